@@ -33,6 +33,12 @@ def parts(sentences, pad):
     return table_of(sentences, pad), mask_of(lengths), lengths
 
 
+@right
+def usual(sentences, pad):
+    tokens, mask, lengths = parts(sentences, pad)
+    return tokens, mask, lengths
+
+
 @mistake(table, "the padding is before the words, on the left, expected after them")
 def pads_left(sentences, pad):
     longest = max(map(len, sentences))
@@ -45,10 +51,9 @@ def reverses_words(sentences, pad):
     return table_of([sentence[::-1] for sentence in sentences], pad), *parts(sentences, pad)[1:]
 
 
-@mistake(table, "words and padding are both reversed: the padding is on the left and the words run backwards")
-def reverses_rows(sentences, pad):
-    tokens, mask, lengths = parts(sentences, pad)
-    return tokens.flip(1), mask.flip(1), lengths
+mistake(table, "words and padding are both reversed: the padding is on the left and the words run backwards").made_in(
+    usual, reverses_rows={"return tokens, mask": "return tokens.flip(1), mask.flip(1)"}
+)
 
 
 @mistake(table, "the positions after a sentence contain 0, expected pad")
@@ -93,16 +98,12 @@ def repeats_the_last_word(sentences, pad):
     return torch.tensor(rows), *parts(sentences, pad)[1:]
 
 
-@mistake(order, "the tokens are of type float32, as torch.zeros and torch.ones create them; expected int64")
-def in_float(sentences, pad):
-    tokens, mask, lengths = parts(sentences, pad)
-    return tokens.float(), mask, lengths
-
-
-@mistake(table, "each sentence is a column of the table, expected a row")
-def sentences_as_columns(sentences, pad):
-    tokens, mask, lengths = parts(sentences, pad)
-    return tokens.T, mask.T, lengths
+mistake(order, "the tokens are of type float32, as torch.zeros and torch.ones create them; expected int64").made_in(
+    usual, in_float={"return tokens": "return tokens.float()"}
+)
+mistake(table, "each sentence is a column of the table, expected a row").made_in(
+    usual, sentences_as_columns={"return tokens, mask": "return tokens.T, mask.T"}
+)
 
 
 @mistake(table, "lists are returned, expected tensors")
@@ -120,16 +121,12 @@ def without_lengths(sentences, pad):
     return parts(sentences, pad)[:2]
 
 
-@mistake(order, "the mask is returned before the tokens")
-def mask_first(sentences, pad):
-    tokens, mask, lengths = parts(sentences, pad)
-    return mask, tokens, lengths
-
-
-@mistake(order, "the lengths are returned before the mask")
-def lengths_second(sentences, pad):
-    tokens, mask, lengths = parts(sentences, pad)
-    return tokens, lengths, mask
+mistake(order, "the mask is returned before the tokens").made_in(
+    usual, mask_first={"return tokens, mask, lengths": "return mask, tokens, lengths"}
+)
+mistake(order, "the lengths are returned before the mask").made_in(
+    usual, lengths_second={"return tokens, mask, lengths": "return tokens, lengths, mask"}
+)
 
 
 @mistake(table, "there is no return")
@@ -147,10 +144,9 @@ def longest_first(sentences, pad):
     return parts(sorted(sentences, key=len, reverse=True), pad)
 
 
-@mistake(where_words_are, "the mask is inverted: it is False on words and True on padding")
-def inverted_mask(sentences, pad):
-    tokens, mask, lengths = parts(sentences, pad)
-    return tokens, ~mask, lengths
+mistake(where_words_are, "the mask is inverted: it is False on words and True on padding").made_in(
+    usual, inverted_mask={"return tokens, mask": "return tokens, ~mask"}
+)
 
 
 @mistake(
@@ -171,16 +167,12 @@ def one_true_too_few(sentences, pad):
     return tokens, torch.arange(1, tokens.shape[1] + 1) < lengths.unsqueeze(1), lengths
 
 
-@mistake(where_words_are, "the True values are at the right end of each row, expected at the left, where the words are")
-def mask_at_the_right(sentences, pad):
-    tokens, mask, lengths = parts(sentences, pad)
-    return tokens, mask.flip(1), lengths
-
-
-@mistake(where_words_are, "the mask is True everywhere, even on padding")
-def full_mask(sentences, pad):
-    tokens, mask, lengths = parts(sentences, pad)
-    return tokens, torch.ones_like(mask), lengths
+mistake(
+    where_words_are, "the True values are at the right end of each row, expected at the left, where the words are"
+).made_in(usual, mask_at_the_right={"return tokens, mask": "return tokens, mask.flip(1)"})
+mistake(where_words_are, "the mask is True everywhere, even on padding").made_in(
+    usual, full_mask={"return tokens, mask": "return tokens, torch.ones_like(mask)"}
+)
 
 
 @mistake(
@@ -192,22 +184,15 @@ def mask_of_zero(sentences, pad):
     return tokens, tokens != 0, lengths
 
 
-@mistake(order, "the mask consists of integers, expected True and False")
-def mask_in_long(sentences, pad):
-    tokens, mask, lengths = parts(sentences, pad)
-    return tokens, mask.long(), lengths
-
-
-@mistake(order, "the mask consists of floats, expected True and False")
-def mask_in_float(sentences, pad):
-    tokens, mask, lengths = parts(sentences, pad)
-    return tokens, mask.float(), lengths
-
-
-@mistake(where_words_are, "the mask has a dimension for queries, expected (B, S)")
-def mask_for_attention(sentences, pad):
-    tokens, mask, lengths = parts(sentences, pad)
-    return tokens, mask.unsqueeze(1), lengths
+mistake(order, "the mask consists of integers, expected True and False").made_in(
+    usual, mask_in_long={"return tokens, mask": "return tokens, mask.long()"}
+)
+mistake(order, "the mask consists of floats, expected True and False").made_in(
+    usual, mask_in_float={"return tokens, mask": "return tokens, mask.float()"}
+)
+mistake(where_words_are, "the mask has a dimension for queries, expected (B, S)").made_in(
+    usual, mask_for_attention={"return tokens, mask": "return tokens, mask.unsqueeze(1)"}
+)
 
 
 @mistake(how_long, "the lengths count the padding along with the words")
@@ -222,22 +207,15 @@ def lengths_of_padding(sentences, pad):
     return tokens, mask, (tokens == pad).sum(dim=1)
 
 
-@mistake(how_long, "the lengths are the position of the last word, counted from 0; expected the number of words")
-def last_places(sentences, pad):
-    tokens, mask, lengths = parts(sentences, pad)
-    return tokens, mask, lengths - 1
-
-
-@mistake(order, "the lengths are a list, expected a tensor")
-def listed_lengths(sentences, pad):
-    tokens, mask, lengths = parts(sentences, pad)
-    return tokens, mask, lengths.tolist()
-
-
-@mistake(order, "the lengths are of type int32, expected int64")
-def lengths_in_int32(sentences, pad):
-    tokens, mask, lengths = parts(sentences, pad)
-    return tokens, mask, lengths.int()
+mistake(
+    how_long, "the lengths are the position of the last word, counted from 0; expected the number of words"
+).made_in(usual, last_places={"return tokens, mask, lengths": "return tokens, mask, lengths - 1"})
+mistake(order, "the lengths are a list, expected a tensor").made_in(
+    usual, listed_lengths={"return tokens, mask, lengths": "return tokens, mask, lengths.tolist()"}
+)
+mistake(order, "the lengths are of type int32, expected int64").made_in(
+    usual, lengths_in_int32={"return tokens, mask, lengths": "return tokens, mask, lengths.int()"}
+)
 
 
 @mistake(how_long, "the lengths are a column, (B, 1), as keepdim makes them; expected (B,)")
@@ -277,10 +255,9 @@ def float_by_an_empty_sentence(sentences, pad):
     return torch.stack(rows), *parts(sentences, pad)[1:]
 
 
-@mistake(empty, "an empty sentence is given the length 1, expected 0")
-def one_word_in_an_empty_sentence(sentences, pad):
-    tokens, mask, lengths = parts(sentences, pad)
-    return tokens, mask, lengths.clamp(min=1)
+mistake(empty, "an empty sentence is given the length 1, expected 0").made_in(
+    usual, one_word_in_an_empty_sentence={"return tokens, mask, lengths": "return tokens, mask, lengths.clamp(min=1)"}
+)
 
 
 @mistake(empty, "the last word of each sentence is looked up, but an empty sentence has none")

@@ -37,6 +37,21 @@ def interpolated(word, before, followers, discount, low):
 
 
 @right
+def written_out(word, before, followers, predecessors, discount, vocab_size):
+    low = continuation_of(word, predecessors, discount, vocab_size)
+    if before not in followers:
+        return low
+    after = followers[before]
+    return max(after[word] - discount, 0) / after.total() + discount * len(after) / after.total() * low
+
+
+@right
+def usual(word, before, followers, predecessors, discount, vocab_size):
+    low = continuation_of(word, predecessors, discount, vocab_size)
+    return interpolated(word, before, followers, discount, low)
+
+
+@right
 def correct(word, before, followers, predecessors, discount, vocab_size):
     return interpolated(word, before, followers, discount, continuation_of(word, predecessors, discount, vocab_size))
 
@@ -200,13 +215,9 @@ def at_least_one(word, before, followers, predecessors, discount, vocab_size):
     return max(after[word] - discount, 0) / total + discount * len(after) / total * low
 
 
-@mistake(
-    nothing_followed,
-    "if nothing ever followed v, P_cont(w) is multiplied by D, expected P_cont(w) itself",
-)
-def times_the_discount(word, before, followers, predecessors, discount, vocab_size):
-    low = continuation_of(word, predecessors, discount, vocab_size)
-    return interpolated(word, before, followers, discount, low) if before in followers else discount * low
+mistake(
+    nothing_followed, "if nothing ever followed v, P_cont(w) is multiplied by D, expected P_cont(w) itself"
+).made_in(usual, times_the_discount={"low)": "low) if before in followers else discount * low"})
 
 
 @mistake(nothing_followed, "there is no return")
@@ -271,16 +282,9 @@ def below_zero(word, before, followers, predecessors, discount, vocab_size):
     return (after[word] - discount + discount * len(after) * low) / after.total()
 
 
-@mistake(
-    alike,
-    "D is given back for each time that something followed v, expected for each different word that followed v",
-)
-def tokens_for_types(word, before, followers, predecessors, discount, vocab_size):
-    low = continuation_of(word, predecessors, discount, vocab_size)
-    if before not in followers:
-        return low
-    after = followers[before]
-    return max(after[word] - discount, 0) / after.total() + discount * sum(after.values()) / after.total() * low
+mistake(
+    alike, "D is given back for each time that something followed v, expected for each different word that followed v"
+).made_in(written_out, tokens_for_types={"len(after)": "sum(after.values())"})
 
 
 @mistake(alike, "D is given back once, expected for each different word that followed v")
@@ -301,10 +305,9 @@ def other_direction(word, before, followers, predecessors, discount, vocab_size)
     return (max(followers[before][word] - discount, 0) + discount * kinds * low) / followers[before].total()
 
 
-@mistake(something_followed, "the freed probability is distributed evenly, 1 / V; expected by P_cont")
-def evenly(word, before, followers, predecessors, discount, vocab_size):
-    low = continuation_of(word, predecessors, discount, vocab_size)
-    return interpolated(word, before, followers, discount, 1 / vocab_size if before in followers else low)
+mistake(something_followed, "the freed probability is distributed evenly, 1 / V; expected by P_cont").made_in(
+    usual, evenly={"discount, low": "discount, 1 / vocab_size if before in followers else low"}
+)
 
 
 @mistake(something_followed, "the freed probability is distributed by how often words were seen; expected by P_cont")
@@ -332,16 +335,12 @@ def backs_off_whole(word, before, followers, predecessors, discount, vocab_size)
     return max(followers[before][word] - discount, 0) / followers[before].total()
 
 
-@mistake(
-    alike,
-    "D is subtracted from the share c(v w) / c(v ·), expected from the count",
+mistake(alike, "D is subtracted from the share c(v w) / c(v ·), expected from the count").made_in(
+    written_out,
+    share_discounted={
+        "max(after[word] - discount, 0) / after.total()": "max(after[word] / after.total() - discount, 0)"
+    },
 )
-def share_discounted(word, before, followers, predecessors, discount, vocab_size):
-    low = continuation_of(word, predecessors, discount, vocab_size)
-    if before not in followers:
-        return low
-    after = followers[before]
-    return max(after[word] / after.total() - discount, 0) + discount * len(after) / after.total() * low
 
 
 @mistake(alike, "the counts are mixed with weights 1 - D and D; expected D to be subtracted from each count")
@@ -381,13 +380,9 @@ def over_the_kinds(word, before, followers, predecessors, discount, vocab_size):
     return (max(after[word] - discount, 0) + discount * len(after) * low) / len(after)
 
 
-@mistake(alike, "the part that is given back is not divided by c(v ·)")
-def not_divided(word, before, followers, predecessors, discount, vocab_size):
-    low = continuation_of(word, predecessors, discount, vocab_size)
-    if before not in followers:
-        return low
-    after = followers[before]
-    return max(after[word] - discount, 0) / after.total() + discount * len(after) * low
+mistake(alike, "the part that is given back is not divided by c(v ·)").made_in(
+    written_out, not_divided={"/ after.total() * low": "* low"}
+)
 
 
 @mistake(alike, "the part that is given back is not multiplied by P_cont: each word gets all of it")
@@ -411,16 +406,9 @@ def rare_pairs_dropped(word, before, followers, predecessors, discount, vocab_si
     return interpolated(word, before, {before: after}, discount, low)
 
 
-@mistake(
-    alike,
-    "`//` rounds a share below 1 down to 0, expected `/`",
+mistake(alike, "`//` rounds a share below 1 down to 0, expected `/`").made_in(
+    written_out, whole_numbers={"/ after.total() + discount": "// after.total() + discount"}
 )
-def whole_numbers(word, before, followers, predecessors, discount, vocab_size):
-    low = continuation_of(word, predecessors, discount, vocab_size)
-    if before not in followers:
-        return low
-    after = followers[before]
-    return max(after[word] - discount, 0) // after.total() + discount * len(after) / after.total() * low
 
 
 @mistake(new_word, "the probability is rounded to six decimals; that of a rare word needs all of its digits")
@@ -526,14 +514,13 @@ def absolute_value(word, before, followers, predecessors, discount, vocab_size):
     return (abs(after[word] - discount) + discount * len(after) * low) / after.total()
 
 
-@mistake(alike, "the discounted counts are divided by their own sum, expected by c(v ·)")
-def divided_by_what_is_left(word, before, followers, predecessors, discount, vocab_size):
-    low = continuation_of(word, predecessors, discount, vocab_size)
-    if before not in followers:
-        return low
-    after = followers[before]
-    left = sum(max(count - discount, 0) for count in after.values())
-    return max(after[word] - discount, 0) / left + discount * len(after) / after.total() * low
+mistake(alike, "the discounted counts are divided by their own sum, expected by c(v ·)").made_in(
+    written_out,
+    divided_by_what_is_left={
+        "return max": "left = sum(max(count - discount, 0) for count in after.values()); return max",
+        "after.total() + discount": "left + discount",
+    },
+)
 
 
 @mistake(
@@ -548,13 +535,9 @@ def what_the_word_leaves(word, before, followers, predecessors, discount, vocab_
     return high + (1 - high) * low
 
 
-@mistake(alike, "the freed probability is multiplied by D twice")
-def discounted_twice(word, before, followers, predecessors, discount, vocab_size):
-    low = continuation_of(word, predecessors, discount, vocab_size)
-    if before not in followers:
-        return low
-    after = followers[before]
-    return max(after[word] - discount, 0) / after.total() + discount * (discount * len(after) / after.total()) * low
+mistake(alike, "the freed probability is multiplied by D twice").made_in(
+    written_out, discounted_twice={"len(after) / after.total() * low": "(discount * len(after) / after.total()) * low"}
+)
 
 
 @mistake(
@@ -577,13 +560,10 @@ def asks_for_the_wrong_word(word, before, followers, predecessors, discount, voc
     return interpolated(word, before, followers, discount, low)
 
 
-@mistake(
+mistake(
     alike,
     "for a v that follows nothing, such as the start of a sentence, the result is P_cont alone; what matters is what follows v",
-)
-def asks_among_the_predecessors(word, before, followers, predecessors, discount, vocab_size):
-    low = continuation_of(word, predecessors, discount, vocab_size)
-    return interpolated(word, before, followers, discount, low) if before in predecessors else low
+).made_in(usual, asks_among_the_predecessors={"low)": "low) if before in predecessors else low"})
 
 
 @mistake(
@@ -633,13 +613,10 @@ def all_contexts(word, before, followers, predecessors, discount, vocab_size):
     return (max(followers[before][word] - discount, 0) + discount * len(followers) * low) / followers[before].total()
 
 
-@mistake(
+mistake(
     alike,
     "if w and v are the same word, the result is P_cont(w) alone; expected the whole formula: a word may follow itself",
-)
-def no_word_twice(word, before, followers, predecessors, discount, vocab_size):
-    low = continuation_of(word, predecessors, discount, vocab_size)
-    return low if word == before else interpolated(word, before, followers, discount, low)
+).made_in(usual, no_word_twice={"return interpolated": "return low if word == before else interpolated"})
 
 
 @mistake(nothing_followed, "the result is in percent, expected a probability")

@@ -30,52 +30,42 @@ def both_terms(center, context, negatives):
     return -F.logsigmoid(seen), -F.logsigmoid(-drawn)
 
 
-@mistake(seen, "the logarithm is missing: the term is -σ(score) or 1 - σ(score), expected -log σ(score)")
-def no_logarithm(center, context, negatives):
+@right
+def usual(center, context, negatives):
     seen, drawn = scores_of(center, context, negatives)
-    return (-seen.sigmoid() - (-drawn).sigmoid().sum(dim=-1)).mean()
+    return (-F.logsigmoid(seen) - F.logsigmoid(-drawn).sum(dim=-1)).mean()
 
 
-@mistake(seen, "the term is -score, without σ and its logarithm")
-def no_sigmoid(center, context, negatives):
-    seen, drawn = scores_of(center, context, negatives)
-    return (-seen + drawn.sum(dim=-1)).mean()
-
-
-@mistake(seen, "σ is missing: the term is -log(score), expected -log σ(score)")
-def log_of_scores(center, context, negatives):
-    seen, drawn = scores_of(center, context, negatives)
-    return (-seen.log() - (-drawn).log().sum(dim=-1)).mean()
-
-
-@mistake(seen, "the minus sign in front is missing: the loss grows with the score of the true neighbour")
-def no_minus(center, context, negatives):
+@right
+def correct(center, context, negatives):
     seen, drawn = both_terms(center, context, negatives)
-    return -(seen + drawn.sum(dim=-1)).mean()
+    return (seen + drawn.sum(dim=-1)).mean()
 
 
-@mistake(seen, "the sign of the score is wrong: the term is -log σ(-score), expected -log σ(score)")
-def signs_swapped(center, context, negatives):
-    seen, drawn = scores_of(center, context, negatives)
-    return (-F.logsigmoid(-seen) - F.logsigmoid(drawn).sum(dim=-1)).mean()
-
-
-@mistake(seen, "the minus sign in front is missing: the loss grows with the score of the true neighbour")
-def seen_without_minus(center, context, negatives):
-    seen, drawn = both_terms(center, context, negatives)
-    return (-seen + drawn.sum(dim=-1)).mean()
-
-
-@mistake(seen, "the sign of the score is wrong: the term is -log σ(-score), expected -log σ(score)")
-def seen_turned(center, context, negatives):
-    seen, drawn = scores_of(center, context, negatives)
-    return (-F.logsigmoid(-seen) - F.logsigmoid(-drawn).sum(dim=-1)).mean()
-
-
-@mistake(seen, "the logarithm is missing: the term is -σ(score) or 1 - σ(score), expected -log σ(score)")
-def seen_without_log(center, context, negatives):
-    seen, drawn = scores_of(center, context, negatives)
-    return (-seen.sigmoid() - F.logsigmoid(-drawn).sum(dim=-1)).mean()
+mistake(seen, "the logarithm is missing: the term is -σ(score) or 1 - σ(score), expected -log σ(score)").made_in(
+    usual, no_logarithm={"F.logsigmoid(seen) - F.logsigmoid(-drawn)": "seen.sigmoid() - (-drawn).sigmoid()"}
+)
+mistake(seen, "the term is -score, without σ and its logarithm").made_in(
+    usual, no_sigmoid={"F.logsigmoid(seen) - F.logsigmoid(-drawn)": "seen + drawn"}
+)
+mistake(seen, "σ is missing: the term is -log(score), expected -log σ(score)").made_in(
+    usual, log_of_scores={"F.logsigmoid(seen) - F.logsigmoid(-drawn)": "seen.log() - (-drawn).log()"}
+)
+mistake(seen, "the minus sign in front is missing: the loss grows with the score of the true neighbour").made_in(
+    correct, no_minus={"return": "return -"}
+)
+mistake(seen, "the sign of the score is wrong: the term is -log σ(-score), expected -log σ(score)").made_in(
+    usual, signs_swapped={"F.logsigmoid(seen)": "F.logsigmoid(-seen)", "-drawn": "drawn"}
+)
+mistake(seen, "the minus sign in front is missing: the loss grows with the score of the true neighbour").made_in(
+    correct, seen_without_minus={"seen + drawn.sum(dim=-1)": "-seen + drawn.sum(dim=-1)"}
+)
+mistake(seen, "the sign of the score is wrong: the term is -log σ(-score), expected -log σ(score)").made_in(
+    usual, seen_turned={"F.logsigmoid(seen)": "F.logsigmoid(-seen)"}
+)
+mistake(seen, "the logarithm is missing: the term is -σ(score) or 1 - σ(score), expected -log σ(score)").made_in(
+    usual, seen_without_log={"F.logsigmoid(seen)": "seen.sigmoid()"}
+)
 
 
 @mistake(seen, "the loss does not depend on the true neighbour")
@@ -118,37 +108,22 @@ def nothing_returned(center, context, negatives):
     correct(center, context, negatives)
 
 
-@mistake(
+mistake(
     drawn,
     "the sign of the score is wrong: the term is -log σ(score), as for the true neighbour; expected -log σ(-score)",
+).made_in(usual, drawn_not_turned={"-drawn": "drawn"})
+mistake(
+    drawn, "the sign in front is changed, log σ(score); the sign to change is that of the score, -log σ(-score)"
+).made_in(usual, drawn_turned_in_front={"- F.logsigmoid(-drawn)": "+ F.logsigmoid(drawn)"})
+mistake(drawn, "the minus sign in front is missing: the loss grows when a negative gets a low score").made_in(
+    correct, drawn_without_minus={"+ drawn": "- drawn"}
 )
-def drawn_not_turned(center, context, negatives):
-    seen, drawn = scores_of(center, context, negatives)
-    return (-F.logsigmoid(seen) - F.logsigmoid(drawn).sum(dim=-1)).mean()
-
-
-@mistake(drawn, "the sign in front is changed, log σ(score); the sign to change is that of the score, -log σ(-score)")
-def drawn_turned_in_front(center, context, negatives):
-    seen, drawn = scores_of(center, context, negatives)
-    return (-F.logsigmoid(seen) + F.logsigmoid(drawn).sum(dim=-1)).mean()
-
-
-@mistake(drawn, "the minus sign in front is missing: the loss grows when a negative gets a low score")
-def drawn_without_minus(center, context, negatives):
-    seen, drawn = both_terms(center, context, negatives)
-    return (seen - drawn.sum(dim=-1)).mean()
-
-
-@mistake(drawn, "the logarithm is missing: the term is -σ(-score) or σ(score), expected -log σ(-score)")
-def drawn_without_log(center, context, negatives):
-    seen, drawn = scores_of(center, context, negatives)
-    return (-F.logsigmoid(seen) - (-drawn).sigmoid().sum(dim=-1)).mean()
-
-
-@mistake(drawn, "the term is the score itself, without σ and its logarithm")
-def drawn_scores_alone(center, context, negatives):
-    seen, drawn = scores_of(center, context, negatives)
-    return (-F.logsigmoid(seen) + drawn.sum(dim=-1)).mean()
+mistake(drawn, "the logarithm is missing: the term is -σ(-score) or σ(score), expected -log σ(-score)").made_in(
+    usual, drawn_without_log={"F.logsigmoid(-drawn)": "(-drawn).sigmoid()"}
+)
+mistake(drawn, "the term is the score itself, without σ and its logarithm").made_in(
+    usual, drawn_scores_alone={"- F.logsigmoid(-drawn)": "+ drawn"}
+)
 
 
 @mistake(drawn, "the negatives are scored against the true neighbour, expected against the centre")
@@ -162,10 +137,9 @@ def drawn_left_out(center, context, negatives):
     return both_terms(center, context, negatives)[0].mean()
 
 
-@mistake(several, "the terms of the negatives are averaged, expected their sum")
-def mean_for_sum(center, context, negatives):
-    seen, drawn = both_terms(center, context, negatives)
-    return (seen + drawn.mean(dim=-1)).mean()
+mistake(several, "the terms of the negatives are averaged, expected their sum").made_in(
+    correct, mean_for_sum={"drawn.sum": "drawn.mean"}
+)
 
 
 @mistake(
@@ -177,28 +151,16 @@ def mean_of_all_terms(center, context, negatives):
     return torch.cat([seen.unsqueeze(1), drawn], dim=1).mean()
 
 
-@mistake(several, "the scores of the negatives are summed before σ, expected a term for each")
-def scores_summed_first(center, context, negatives):
-    seen, drawn = scores_of(center, context, negatives)
-    return (-F.logsigmoid(seen) - F.logsigmoid(-drawn.sum(dim=-1))).mean()
-
-
-@mistake(several, "only the first negative counts")
-def first_negative(center, context, negatives):
-    seen, drawn = both_terms(center, context, negatives)
-    return (seen + drawn[:, 0]).mean()
-
-
-@mistake(several, "the term of the true neighbour is included once for each negative")
-def seen_with_each_negative(center, context, negatives):
-    seen, drawn = both_terms(center, context, negatives)
-    return (seen.unsqueeze(1) + drawn).sum(dim=1).mean()
-
-
-@mistake(several, "the probabilities σ(-score) are summed before the logarithm, expected a term for each")
-def probabilities_summed(center, context, negatives):
-    seen, drawn = scores_of(center, context, negatives)
-    return (-F.logsigmoid(seen) - (-drawn).sigmoid().sum(dim=-1).log()).mean()
+mistake(several, "the scores of the negatives are summed before σ, expected a term for each").made_in(
+    usual, scores_summed_first={"(-drawn).sum(dim=-1))": "(-drawn.sum(dim=-1)))"}
+)
+mistake(several, "only the first negative counts").made_in(correct, first_negative={"drawn.sum(dim=-1)": "drawn[:, 0]"})
+mistake(several, "the term of the true neighbour is included once for each negative").made_in(
+    correct, seen_with_each_negative={"(seen + drawn.sum(dim=-1)).mean": "(seen.unsqueeze(1) + drawn).sum(dim=1).mean"}
+)
+mistake(several, "the probabilities σ(-score) are summed before the logarithm, expected a term for each").made_in(
+    usual, probabilities_summed={"F.logsigmoid(-drawn).sum(dim=-1)": "(-drawn).sigmoid().sum(dim=-1).log()"}
+)
 
 
 @mistake(several, "a negative that is the neighbour itself is left out, expected its term like that of any other")
@@ -233,16 +195,12 @@ def views(center, context, negatives):
     return (-F.logsigmoid((center * context).sum(dim=-1)) - F.logsigmoid(-drawn).sum(dim=-1)).mean()
 
 
-@mistake(batch, "the result is the sum over the batch, expected the mean")
-def sum_over_batch(center, context, negatives):
-    seen, drawn = both_terms(center, context, negatives)
-    return seen.sum() + drawn.sum()
-
-
-@mistake(batch, "the negatives are summed over the whole batch: divide their term by B too")
-def drawn_summed_over_batch(center, context, negatives):
-    seen, drawn = both_terms(center, context, negatives)
-    return seen.mean() + drawn.sum()
+mistake(batch, "the result is the sum over the batch, expected the mean").made_in(
+    correct, sum_over_batch={"return (seen + drawn.sum(dim=-1)).mean()": "return seen.sum() + drawn.sum()"}
+)
+mistake(batch, "the negatives are summed over the whole batch: divide their term by B too").made_in(
+    correct, drawn_summed_over_batch={"return (seen + drawn.sum(dim=-1)).mean()": "return seen.mean() + drawn.sum()"}
+)
 
 
 @mistake(batch, "there is one loss for each pair, expected their mean")
@@ -278,10 +236,9 @@ def log_of_sigmoid(center, context, negatives):
     return (-seen.sigmoid().log() - (-drawn).sigmoid().log().sum(dim=-1)).mean()
 
 
-@mistake(far, "the logarithm is taken after σ or exp, which for scores far from zero overflow or are rounded to 0")
-def log_of_one_minus(center, context, negatives):
-    seen, drawn = scores_of(center, context, negatives)
-    return (-F.logsigmoid(seen) - (1 - drawn.sigmoid()).log().sum(dim=-1)).mean()
+mistake(
+    far, "the logarithm is taken after σ or exp, which for scores far from zero overflow or are rounded to 0"
+).made_in(usual, log_of_one_minus={"F.logsigmoid(-drawn)": "(1 - drawn.sigmoid()).log()"})
 
 
 @mistake(far, "a small number is added inside the logarithm, which hides how wrong the score is")
@@ -324,17 +281,12 @@ def in_single_precision(center, context, negatives):
     return (total + seen + drawn.sum(dim=-1)).float().mean()
 
 
-@mistake(types, "the signs of the caller's negatives are changed in place")
-def turns_the_negatives(center, context, negatives):
-    negatives *= -1
-    seen, drawn = scores_of(center, context, negatives)
-    return (-F.logsigmoid(seen) - F.logsigmoid(drawn).sum(dim=-1)).mean()
-
-
-@mistake(batch, "there is one loss for each pair, expected their mean")
-def no_mean(center, context, negatives):
-    seen, drawn = both_terms(center, context, negatives)
-    return seen + drawn.sum(dim=-1)
+mistake(types, "the signs of the caller's negatives are changed in place").made_in(
+    usual, turns_the_negatives={"seen,": "negatives *= -1; seen,", "-drawn": "drawn"}
+)
+mistake(batch, "there is one loss for each pair, expected their mean").made_in(
+    correct, no_mean={"(seen + drawn.sum(dim=-1)).mean()": "seen + drawn.sum(dim=-1)"}
+)
 
 
 @mistake(
@@ -343,12 +295,6 @@ def no_mean(center, context, negatives):
 def softmax_of_all(center, context, negatives):
     words = torch.cat([context.unsqueeze(1), negatives], dim=1)
     return F.cross_entropy((words * center.unsqueeze(1)).sum(dim=-1), torch.zeros(len(center), dtype=torch.int64))
-
-
-@right
-def correct(center, context, negatives):
-    seen, drawn = both_terms(center, context, negatives)
-    return (seen + drawn.sum(dim=-1)).mean()
 
 
 @right

@@ -68,6 +68,18 @@ def by_words(draw):
     return answer
 
 
+@right
+def usual(step, state, generator, bos, eos, max_words):
+    words, word = [], bos
+    while len(words) < max_words:
+        logits, state = step(word, state)
+        word = drawn(logits, generator)
+        if word == eos:
+            break
+        words.append(word)
+    return words
+
+
 @mistake(one_word, "the word with the largest logit is always taken, expected a random draw")
 @by
 def most_probable(logits, generator):
@@ -171,28 +183,12 @@ def no_empty_sentence(step, state, generator, bos, eos, max_words):
     return words or None
 
 
-@mistake(one_word, "step is called with the state before the word")
-def arguments_swapped(step, state, generator, bos, eos, max_words):
-    words, word = [], bos
-    while len(words) < max_words:
-        logits, state = step(state, word)
-        word = drawn(logits, generator)
-        if word == eos:
-            break
-        words.append(word)
-    return words
-
-
-@mistake(one_word, "the results of step are taken as state and logits, expected logits and state")
-def results_swapped(step, state, generator, bos, eos, max_words):
-    words, word = [], bos
-    while len(words) < max_words:
-        state, logits = step(word, state)
-        word = drawn(logits, generator)
-        if word == eos:
-            break
-        words.append(word)
-    return words
+mistake(one_word, "step is called with the state before the word").made_in(
+    usual, arguments_swapped={"(word, state)": "(state, word)"}
+)
+mistake(one_word, "the results of step are taken as state and logits, expected logits and state").made_in(
+    usual, results_swapped={"logits, state": "state, logits"}
+)
 
 
 @mistake(chain, "EOS is read first, expected BOS")
@@ -224,16 +220,9 @@ def reads_one_late(step, state, generator, bos, eos, max_words):
     return words
 
 
-@mistake(chain, "every step starts from the first state, expected the state that the previous step returned")
-def forgets_the_state(step, state, generator, bos, eos, max_words):
-    words, word = [], bos
-    while len(words) < max_words:
-        logits, _ = step(word, state)
-        word = drawn(logits, generator)
-        if word == eos:
-            break
-        words.append(word)
-    return words
+mistake(chain, "every step starts from the first state, expected the state that the previous step returned").made_in(
+    usual, forgets_the_state={"logits, state": "logits, _"}
+)
 
 
 @mistake(chain, "the first step does not get the given state")
@@ -241,16 +230,9 @@ def no_first_state(step, state, generator, bos, eos, max_words):
     return sentence(drawn, step, None, generator, bos, eos, max_words)
 
 
-@mistake(chain, "both results of step are passed on as the state, expected the second one")
-def both_for_the_state(step, state, generator, bos, eos, max_words):
-    words, word = [], bos
-    while len(words) < max_words:
-        state = step(word, state)
-        word = drawn(state[0], generator)
-        if word == eos:
-            break
-        words.append(word)
-    return words
+mistake(chain, "both results of step are passed on as the state, expected the second one").made_in(
+    usual, both_for_the_state={"logits, state": "state", "(logits, generator)": "(state[0], generator)"}
+)
 
 
 @mistake(chain, "there is only one step, expected a loop until EOS or max_words")

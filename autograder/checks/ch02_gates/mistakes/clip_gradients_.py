@@ -38,43 +38,25 @@ def scale(grads, factor):
         grad.mul_(factor)
 
 
-@mistake(nothing_to_clip, "the norm is squared: the root is missing")
-def square_returned(parameters, max_norm):
+@right
+def usual(parameters, max_norm):
     grads = grads_of(parameters)
     norm = norm_of(grads)
     if norm > max_norm:
         scale(grads, max_norm / norm)
-    return norm**2
-
-
-@mistake(nothing_to_clip, "the norm is squared: the root is missing")
-def no_root(parameters, max_norm):
-    grads = grads_of(parameters)
-    norm = norm_of(grads) ** 2
-    if norm > max_norm:
-        scale(grads, max_norm / norm)
     return norm
 
 
-@mistake(nothing_to_clip, "the norm is the sum of the absolute values, expected the root of the sum of the squares")
-def sum_of_sizes(parameters, max_norm):
-    grads = grads_of(parameters)
-    norm = sum(grad.abs().sum().item() for grad in grads)
-    if norm > max_norm:
-        scale(grads, max_norm / norm)
-    return norm
-
-
-@mistake(
-    nothing_to_clip,
-    "the norm is the largest absolute value, expected the root of the sum of the squares",
+mistake(nothing_to_clip, "the norm is squared: the root is missing").made_in(
+    usual, square_returned={"return norm": "return norm**2"}, no_root={"(grads)": "(grads) ** 2"}
 )
-def largest_number(parameters, max_norm):
-    grads = grads_of(parameters)
-    norm = max((grad.abs().max().item() for grad in grads), default=0.0)
-    if norm > max_norm:
-        scale(grads, max_norm / norm)
-    return norm
+mistake(
+    nothing_to_clip, "the norm is the sum of the absolute values, expected the root of the sum of the squares"
+).made_in(usual, sum_of_sizes={"norm_of(grads)": "sum(grad.abs().sum().item() for grad in grads)"})
+mistake(nothing_to_clip, "the norm is the largest absolute value, expected the root of the sum of the squares").made_in(
+    usual,
+    largest_number={"norm = norm_of(grads)": "norm = max((grad.abs().max().item() for grad in grads), default=0.0)"},
+)
 
 
 @mistake(nothing_to_clip, "the norm is that of the parameter itself, expected that of its gradient")
@@ -86,14 +68,13 @@ def norm_of_values(parameters, max_norm):
     return norm
 
 
-@mistake(nothing_to_clip, "the norm is the root of the mean of the squares, expected of their sum")
-def root_of_mean(parameters, max_norm):
-    grads = grads_of(parameters)
-    count = max(1, sum(grad.numel() for grad in grads))
-    norm = norm_of(grads) / math.sqrt(count)
-    if norm > max_norm:
-        scale(grads, max_norm / norm)
-    return norm
+mistake(nothing_to_clip, "the norm is the root of the mean of the squares, expected of their sum").made_in(
+    usual,
+    root_of_mean={
+        "norm =": "count = max(1, sum(grad.numel() for grad in grads)); norm =",
+        "(grads)": "(grads) / math.sqrt(count)",
+    },
+)
 
 
 @mistake(
@@ -109,12 +90,7 @@ def spectral(parameters, max_norm):
     return norm
 
 
-@mistake(nothing_to_clip, "there is no return")
-def returns_nothing(parameters, max_norm):
-    grads = grads_of(parameters)
-    norm = norm_of(grads)
-    if norm > max_norm:
-        scale(grads, max_norm / norm)
+mistake(nothing_to_clip, "there is no return").made_in(usual, returns_nothing={"return norm": ""})
 
 
 @mistake(nothing_to_clip, "the factor is returned, expected the norm")
@@ -125,13 +101,9 @@ def returns_factor(parameters, max_norm):
     return factor
 
 
-@mistake(nothing_to_clip, "a norm for each parameter is returned, expected one norm of all")
-def list_of_norms(parameters, max_norm):
-    grads = grads_of(parameters)
-    norm = norm_of(grads)
-    if norm > max_norm:
-        scale(grads, max_norm / norm)
-    return [grad.norm().item() for grad in grads]
+mistake(nothing_to_clip, "a norm for each parameter is returned, expected one norm of all").made_in(
+    usual, list_of_norms={"return norm": "return [grad.norm().item() for grad in grads]"}
+)
 
 
 @mistake(
@@ -142,46 +114,19 @@ def not_scaled(parameters, max_norm):
     return norm_of(grads_of(parameters))
 
 
-@mistake(
-    too_long,
-    "p.grad stays as it was: nothing is scaled, or only p itself or a copy of its gradient",
+mistake(too_long, "p.grad stays as it was: nothing is scaled, or only p itself or a copy of its gradient").made_in(
+    usual, scaled_copies={"scale(grads, max_norm / norm)": "grads = [grad * max_norm / norm for grad in grads]"}
 )
-def scaled_copies(parameters, max_norm):
-    grads = grads_of(parameters)
-    norm = norm_of(grads)
-    if norm > max_norm:
-        grads = [grad * max_norm / norm for grad in grads]
-    return norm
-
-
-@mistake(too_long, "the gradient is scaled to norm 1, expected max_norm")
-def to_length_one(parameters, max_norm):
-    grads = grads_of(parameters)
-    norm = norm_of(grads)
-    if norm > max_norm:
-        scale(grads, 1 / norm)
-    return norm
-
-
-@mistake(too_long, "the factor is inverted: the gradient becomes longer")
-def upside_down(parameters, max_norm):
-    grads = grads_of(parameters)
-    norm = norm_of(grads)
-    if norm > max_norm:
-        scale(grads, norm / max_norm)
-    return norm
-
-
-@mistake(
+mistake(too_long, "the gradient is scaled to norm 1, expected max_norm").made_in(
+    usual, to_length_one={"max_norm / norm": "1 / norm"}
+)
+mistake(too_long, "the factor is inverted: the gradient becomes longer").made_in(
+    usual, upside_down={"max_norm / norm": "norm / max_norm"}
+)
+mistake(
     too_long,
     "the gradient is divided by max_norm, expected to be multiplied by the factor that makes its norm max_norm",
-)
-def divided_by_largest(parameters, max_norm):
-    grads = grads_of(parameters)
-    norm = norm_of(grads)
-    if norm > max_norm:
-        scale(grads, 1 / max_norm)
-    return norm
+).made_in(usual, divided_by_largest={"max_norm / norm": "1 / max_norm"})
 
 
 @mistake(
@@ -209,13 +154,9 @@ def every_row(parameters, max_norm):
     return norm
 
 
-@mistake(too_long, "the gradient is set to zero: a gradient that is too large is scaled down, not dropped")
-def dropped(parameters, max_norm):
-    grads = grads_of(parameters)
-    norm = norm_of(grads)
-    if norm > max_norm:
-        scale(grads, 0.0)
-    return norm
+mistake(too_long, "the gradient is set to zero: a gradient that is too large is scaled down, not dropped").made_in(
+    usual, dropped={"max_norm / norm": "0.0"}
+)
 
 
 @mistake(
@@ -230,31 +171,14 @@ def values_scaled(parameters, max_norm):
     return norm
 
 
-@mistake(before_clipping, "the norm after clipping is returned, expected the one before")
-def norm_after(parameters, max_norm):
-    grads = grads_of(parameters)
-    norm = norm_of(grads)
-    if norm > max_norm:
-        scale(grads, max_norm / norm)
-    return norm_of(grads)
-
-
-@mistake(before_clipping, "the norm after clipping is returned, expected the one before")
-def the_smaller_one(parameters, max_norm):
-    grads = grads_of(parameters)
-    norm = norm_of(grads)
-    if norm > max_norm:
-        scale(grads, max_norm / norm)
-    return min(norm, max_norm)
-
-
-@mistake(left_alone, "every gradient is scaled to max_norm, even a shorter one")
-def scales_up(parameters, max_norm):
-    grads = grads_of(parameters)
-    norm = norm_of(grads)
-    if norm > 0:
-        scale(grads, max_norm / norm)
-    return norm
+mistake(before_clipping, "the norm after clipping is returned, expected the one before").made_in(
+    usual,
+    norm_after={"return norm": "return norm_of(grads)"},
+    the_smaller_one={"return norm": "return min(norm, max_norm)"},
+)
+mistake(left_alone, "every gradient is scaled to max_norm, even a shorter one").made_in(
+    usual, scales_up={"norm > max_norm": "norm > 0"}
+)
 
 
 @mistake(left_alone, "a gradient that is shorter than max_norm is scaled to norm 1, expected left alone")
@@ -276,31 +200,15 @@ def by_parameter(parameters, max_norm):
     return norm
 
 
-@mistake(several, "the norms of the parameters are added up, expected the root of the sum of their squares")
-def sum_of_norms(parameters, max_norm):
-    grads = grads_of(parameters)
-    norm = sum(grad.norm().item() for grad in grads)
-    if norm > max_norm:
-        scale(grads, max_norm / norm)
-    return norm
-
-
-@mistake(several, "the largest of the parameters' norms is used as the norm of all")
-def largest_norm(parameters, max_norm):
-    grads = grads_of(parameters)
-    norm = max((grad.norm().item() for grad in grads), default=0.0)
-    if norm > max_norm:
-        scale(grads, max_norm / norm)
-    return norm
-
-
-@mistake(several, "the mean of the parameters' norms is used as the norm of all")
-def mean_norm(parameters, max_norm):
-    grads = grads_of(parameters)
-    norm = sum(grad.norm().item() for grad in grads) / max(1, len(grads))
-    if norm > max_norm:
-        scale(grads, max_norm / norm)
-    return norm
+mistake(several, "the norms of the parameters are added up, expected the root of the sum of their squares").made_in(
+    usual, sum_of_norms={"norm_of(grads)": "sum(grad.norm().item() for grad in grads)"}
+)
+mistake(several, "the largest of the parameters' norms is used as the norm of all").made_in(
+    usual, largest_norm={"norm = norm_of(grads)": "norm = max((grad.norm().item() for grad in grads), default=0.0)"}
+)
+mistake(several, "the mean of the parameters' norms is used as the norm of all").made_in(
+    usual, mean_norm={"norm = norm_of(grads)": "norm = sum(grad.norm().item() for grad in grads) / max(1, len(grads))"}
+)
 
 
 @mistake(several, "only the norm of the last parameter is used")
@@ -377,40 +285,20 @@ def divides_by_zero(parameters, max_norm):
     return norm
 
 
-@mistake(nothing_at_all, "the norms are stacked, although there may be none")
-def stacks_nothing(parameters, max_norm):
-    grads = grads_of(parameters)
-    norm = torch.stack([grad.norm() for grad in grads]).norm().item()
-    if norm > max_norm:
-        scale(grads, max_norm / norm)
-    return norm
-
-
-@mistake(layouts, "the components are squared in half precision, where the square of a number above 255 is infinite")
-def squares_in_half(parameters, max_norm):
-    grads = grads_of(parameters)
-    norm = sum((grad * grad).sum().item() for grad in grads) ** 0.5
-    if norm > max_norm:
-        scale(grads, max_norm / norm)
-    return norm
-
-
-@mistake(in_chapter, "the norm is rounded to four decimals, expected all of its digits")
-def rounded_norm(parameters, max_norm):
-    grads = grads_of(parameters)
-    norm = norm_of(grads)
-    if norm > max_norm:
-        scale(grads, max_norm / norm)
-    return round(norm, 4)
-
-
-@mistake(layouts, "view is used on gradients that need not be contiguous")
-def views(parameters, max_norm):
-    grads = grads_of(parameters)
-    norm = norm_of([grad.view(-1) for grad in grads])
-    if norm > max_norm:
-        scale(grads, max_norm / norm)
-    return norm
+mistake(nothing_at_all, "the norms are stacked, although there may be none").made_in(
+    usual, stacks_nothing={"norm = norm_of(grads)": "norm = torch.stack([grad.norm() for grad in grads]).norm().item()"}
+)
+mistake(
+    layouts, "the components are squared in half precision, where the square of a number above 255 is infinite"
+).made_in(
+    usual, squares_in_half={"norm = norm_of(grads)": "norm = sum((grad * grad).sum().item() for grad in grads) ** 0.5"}
+)
+mistake(in_chapter, "the norm is rounded to four decimals, expected all of its digits").made_in(
+    usual, rounded_norm={"return norm": "return round(norm, 4)"}
+)
+mistake(layouts, "view is used on gradients that need not be contiguous").made_in(
+    usual, views={"(grads)": "([grad.view(-1) for grad in grads])"}
+)
 
 
 @mistake(in_chapter, "a gradient whose norm is below 1 is never clipped")

@@ -56,12 +56,21 @@ class Given(nn.Module):
         return (1 - z) * (i + r * s).tanh() + z * h
 
 
-@mistake(mixed, "the candidate does not go through the tanh")
-class NoTanh(Given):
+@right
+class Usual(Given):
     def forward(self, x, h=None):
         h = self.given(x, h)
         r, z, i, s = self.gates(x, h)
-        return (1 - z) * (i + r * s) + z * h
+        return (1 - z) * (i + r * s).tanh() + z * h
+
+
+@right
+class Whole(Given):
+    def forward(self, x, h=None):
+        return self.right(x, h)
+
+
+mistake(mixed, "the candidate does not go through the tanh").made_in(Usual, NoTanh={".tanh()": ""})
 
 
 @mistake(mixed, "the gates do not go through the sigmoid")
@@ -82,20 +91,12 @@ class TanhGates(Given):
         return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
 
 
-@mistake(mixed, "the candidate goes through relu, expected the tanh")
-class ReluCandidate(Given):
-    def forward(self, x, h=None):
-        h = self.given(x, h)
-        r, z, i, s = self.gates(x, h)
-        return (1 - z) * (i + r * s).relu() + z * h
-
-
-@mistake(mixed, "the candidate goes through the sigmoid, expected the tanh")
-class SigmoidCandidate(Given):
-    def forward(self, x, h=None):
-        h = self.given(x, h)
-        r, z, i, s = self.gates(x, h)
-        return (1 - z) * (i + r * s).sigmoid() + z * h
+mistake(mixed, "the candidate goes through relu, expected the tanh").made_in(
+    Usual, ReluCandidate={"(i + r * s).tanh": "(i + r * s).relu"}
+)
+mistake(mixed, "the candidate goes through the sigmoid, expected the tanh").made_in(
+    Usual, SigmoidCandidate={"(i + r * s).tanh": "(i + r * s).sigmoid"}
+)
 
 
 @mistake(mixed, "bias_ih is missing")
@@ -108,17 +109,10 @@ class NoInputBias(Given):
         return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
 
 
-@mistake(mixed, "the previous state is returned as it is")
-class Unchanged(Given):
-    def forward(self, x, h=None):
-        return self.given(x, h)
-
-
-@mistake(mixed, "an output and a state are returned, expected only the new state")
-class Pair(Given):
-    def forward(self, x, h=None):
-        state = self.right(x, h)
-        return state, state
+mistake(mixed, "the previous state is returned as it is").made_in(Whole, Unchanged={"self.right": "self.given"})
+mistake(mixed, "an output and a state are returned, expected only the new state").made_in(
+    Whole, Pair={"return self.right(x, h)": "state = self.right(x, h); return state, state"}
+)
 
 
 @mistake(mixed, "the parameters that the class had were replaced by others")
@@ -147,52 +141,20 @@ class NoForward(Given):
     pass
 
 
-@mistake(keeps, "z and 1 - z are swapped: with torch's weights z is the share of the state that is kept")
-class UpdateSwapped(Given):
-    def forward(self, x, h=None):
-        h = self.given(x, h)
-        r, z, i, s = self.gates(x, h)
-        return z * (i + r * s).tanh() + (1 - z) * h
-
-
-@mistake(keeps, "the previous state is not in the mixture")
-class NoState(Given):
-    def forward(self, x, h=None):
-        h = self.given(x, h)
-        r, z, i, s = self.gates(x, h)
-        return (1 - z) * (i + r * s).tanh()
-
-
-@mistake(keeps, "the update gate is not used: the new state is the candidate alone")
-class CandidateAlone(Given):
-    def forward(self, x, h=None):
-        h = self.given(x, h)
-        r, _, i, s = self.gates(x, h)
-        return (i + r * s).tanh()
-
-
-@mistake(keeps, "the whole candidate is added, expected 1 - z of it")
-class CandidateWhole(Given):
-    def forward(self, x, h=None):
-        h = self.given(x, h)
-        r, z, i, s = self.gates(x, h)
-        return (i + r * s).tanh() + z * h
-
-
-@mistake(keeps, "the whole previous state is added, expected z of it")
-class StateWhole(Given):
-    def forward(self, x, h=None):
-        h = self.given(x, h)
-        r, z, i, s = self.gates(x, h)
-        return (1 - z) * (i + r * s).tanh() + h
-
-
-@mistake(ordered, "the weights are read as those of z, r and n, expected r, z and n")
-class UpdateFirst(Given):
-    def forward(self, x, h=None):
-        h = self.given(x, h)
-        z, r, i, s = self.gates(x, h)
-        return (1 - z) * (i + r * s).tanh() + z * h
+mistake(keeps, "z and 1 - z are swapped: with torch's weights z is the share of the state that is kept").made_in(
+    Usual, UpdateSwapped={"(1 - z) * (i + r * s).tanh() + z * h": "z * (i + r * s).tanh() + (1 - z) * h"}
+)
+mistake(keeps, "the previous state is not in the mixture").made_in(Usual, NoState={"tanh() + z * h": "tanh()"})
+mistake(keeps, "the update gate is not used: the new state is the candidate alone").made_in(
+    Usual, CandidateAlone={"r, z, i": "r, _, i", "(1 - z) * (i + r * s).tanh() + z * h": "(i + r * s).tanh()"}
+)
+mistake(keeps, "the whole candidate is added, expected 1 - z of it").made_in(
+    Usual, CandidateWhole={"(1 - z) * (i + r * s).tanh()": "(i + r * s).tanh()"}
+)
+mistake(keeps, "the whole previous state is added, expected z of it").made_in(Usual, StateWhole={"z * h": "h"})
+mistake(ordered, "the weights are read as those of z, r and n, expected r, z and n").made_in(
+    Usual, UpdateFirst={"r, z, i": "z, r, i"}
+)
 
 
 @mistake(ordered, "the weights are read as those of n, r and z, expected r, z and n")
@@ -256,61 +218,24 @@ class BiasOutside(Given):
         return (1 - z) * (i + r * s + bias).tanh() + z * h
 
 
-@mistake(whole, "the reset gate is not used")
-class NoReset(Given):
-    def forward(self, x, h=None):
-        h = self.given(x, h)
-        _, z, i, s = self.gates(x, h)
-        return (1 - z) * (i + s).tanh() + z * h
-
-
-@mistake(whole, "the reset gate is inverted: 1 - r is used instead of r")
-class ResetUpsideDown(Given):
-    def forward(self, x, h=None):
-        h = self.given(x, h)
-        r, z, i, s = self.gates(x, h)
-        return (1 - z) * (i + (1 - r) * s).tanh() + z * h
-
-
-@mistake(whole, "the update gate is used instead of the reset gate")
-class UpdateResets(Given):
-    def forward(self, x, h=None):
-        h = self.given(x, h)
-        _, z, i, s = self.gates(x, h)
-        return (1 - z) * (i + z * s).tanh() + z * h
-
-
-@mistake(whole, "the candidate does not use the state")
-class CandidateWithoutState(Given):
-    def forward(self, x, h=None):
-        h = self.given(x, h)
-        _, z, i, _ = self.gates(x, h)
-        return (1 - z) * i.tanh() + z * h
-
-
-@mistake(from_nothing, "h is no longer optional")
-class NeedsState(Given):
-    def forward(self, x, h):
-        return self.right(x, h)
-
-
-@mistake(from_nothing, "h is used even if it is None")
-class NoneIsUsed(Given):
-    def forward(self, x, h=None):
-        r, z, i, s = self.gates(x, h)
-        return (1 - z) * (i + r * s).tanh() + z * h
-
-
-@mistake(from_nothing, "without a state the cell starts from ones, expected zeros")
-class FromOnes(Given):
-    def forward(self, x, h=None):
-        return self.right(x, torch.ones_like(self.given(x, h)) if h is None else h)
-
-
-@mistake(from_nothing, "the zeros have the size of the input, expected that of the state")
-class FromInputSize(Given):
-    def forward(self, x, h=None):
-        return self.right(x, torch.zeros_like(x) if h is None else h)
+mistake(whole, "the reset gate is not used").made_in(Usual, NoReset={"r, z, i": "_, z, i", "r * s": "s"})
+mistake(whole, "the reset gate is inverted: 1 - r is used instead of r").made_in(
+    Usual, ResetUpsideDown={"r * s": "(1 - r) * s"}
+)
+mistake(whole, "the update gate is used instead of the reset gate").made_in(
+    Usual, UpdateResets={"r, z, i": "_, z, i", "r * s": "z * s"}
+)
+mistake(whole, "the candidate does not use the state").made_in(
+    Usual, CandidateWithoutState={"r, z, i, s": "_, z, i, _", "(i + r * s).tanh": "i.tanh"}
+)
+mistake(from_nothing, "h is no longer optional").made_in(Whole, NeedsState={"h=None": "h"})
+mistake(from_nothing, "h is used even if it is None").made_in(Usual, NoneIsUsed={"h = self.given(x, h)": ""})
+mistake(from_nothing, "without a state the cell starts from ones, expected zeros").made_in(
+    Whole, FromOnes={"right(x, h)": "right(x, torch.ones_like(self.given(x, h)) if h is None else h)"}
+)
+mistake(from_nothing, "the zeros have the size of the input, expected that of the state").made_in(
+    Whole, FromInputSize={"right(x, h)": "right(x, torch.zeros_like(x) if h is None else h)"}
+)
 
 
 @mistake(from_nothing, "without a state only one sequence of the batch is used")
@@ -321,10 +246,9 @@ class FromOneRow(Given):
         return self.right(x, h)
 
 
-@mistake(alone, "a dimension of size one is removed that belongs to the result")
-class Squeezes(Given):
-    def forward(self, x, h=None):
-        return self.right(x, h).squeeze(0)
+mistake(alone, "a dimension of size one is removed that belongs to the result").made_in(
+    Whole, Squeezes={"right(x, h)": "right(x, h).squeeze(0)"}
+)
 
 
 @mistake(alone, "the state of the previous call is kept in self and used instead of h")
@@ -349,14 +273,10 @@ class AddsNone(Given):
         return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
 
 
-@mistake(arguments, "the caller's state is changed in place")
-class InPlace(Given):
-    def forward(self, x, h=None):
-        h = self.given(x, h)
-        r, z, i, s = self.gates(x, h)
-        h *= z
-        h += (1 - z) * (i + r * s).tanh()
-        return h
+mistake(arguments, "the caller's state is changed in place").made_in(
+    Usual,
+    InPlace={"return (1 - z) * (i + r * s).tanh() + z * h": "h *= z; h += (1 - z) * (i + r * s).tanh(); return h"},
+)
 
 
 @mistake(cell_gradient, "everything is computed under no_grad, so no gradient comes back")
@@ -366,10 +286,9 @@ class NoGradient(Given):
         return self.right(x, h)
 
 
-@mistake(cell_gradient, "the state is detached, so no gradient reaches earlier steps")
-class DetachedState(Given):
-    def forward(self, x, h=None):
-        return self.right(x, None if h is None else h.detach())
+mistake(cell_gradient, "the state is detached, so no gradient reaches earlier steps").made_in(
+    Whole, DetachedState={"right(x, h)": "right(x, None if h is None else h.detach())"}
+)
 
 
 @mistake(cell_gradient, "the weights are used as .data, so no gradient reaches them")
@@ -402,10 +321,9 @@ class SingleZeros(Given):
         return self.right(x, h)
 
 
-@mistake(types, "the result is converted to float32")
-class SinglePrecision(Given):
-    def forward(self, x, h=None):
-        return self.right(x, h).float()
+mistake(types, "the result is converted to float32").made_in(
+    Whole, SinglePrecision={"right(x, h)": "right(x, h).float()"}
+)
 
 
 @mistake(from_nothing, "if no state is given, the state of the last call is used, expected zeros")
@@ -432,20 +350,12 @@ class Interleaved(Given):
         return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
 
 
-@mistake(whole, "the reset gate also multiplies the input's contribution, expected only the state's contribution")
-class ResetsAll(Given):
-    def forward(self, x, h=None):
-        h = self.given(x, h)
-        r, z, i, s = self.gates(x, h)
-        return (1 - z) * (r * (i + s)).tanh() + z * h
-
-
-@mistake(whole, "W_hn is missing: the candidate gets r ⊙ h")
-class ResetStateAlone(Given):
-    def forward(self, x, h=None):
-        h = self.given(x, h)
-        r, z, i, _ = self.gates(x, h)
-        return (1 - z) * (i + r * h).tanh() + z * h
+mistake(
+    whole, "the reset gate also multiplies the input's contribution, expected only the state's contribution"
+).made_in(Usual, ResetsAll={"(i + r * s).tanh": "(r * (i + s)).tanh"})
+mistake(whole, "W_hn is missing: the candidate gets r ⊙ h").made_in(
+    Usual, ResetStateAlone={"r, z, i, s": "r, z, i, _", "r * s": "r * h"}
+)
 
 
 @right

@@ -57,49 +57,50 @@ class Given(nn.Module):
         return o * cell.tanh(), cell
 
 
-@mistake(mixed, "the candidate g does not go through the tanh")
-class CandidateWithoutTanh(Given):
+@right
+class Usual(Given):
+    def forward(self, x, state=None):
+        h, cell = self.given(x, state)
+        i, f, g, o = self.gates(x, h)
+        cell = f * cell + i * g
+        return o * cell.tanh(), cell
+
+
+@right
+class Whole(Given):
+    def forward(self, x, state=None):
+        return self.right(x, state)
+
+
+@right
+class FromSums(Given):
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         i, f, g, o = self.sums(x, h)
-        cell = f.sigmoid() * cell + i.sigmoid() * g
+        cell = f.sigmoid() * cell + i.sigmoid() * g.tanh()
         return o.sigmoid() * cell.tanh(), cell
 
 
-@mistake(mixed, "the candidate g goes through the sigmoid, expected the tanh")
-class AllSigmoids(Given):
+@right
+class GivenState(Given):
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
-        i, f, g, o = (part.sigmoid() for part in self.sums(x, h))
-        cell = f * cell + i * g
-        return o * cell.tanh(), cell
+        return self.right(x, (h, cell))
 
 
-@mistake(mixed, "the gates go through the tanh, expected the sigmoid")
-class AllTanh(Given):
-    def forward(self, x, state=None):
-        h, cell = self.given(x, state)
-        i, f, g, o = (part.tanh() for part in self.sums(x, h))
-        cell = f * cell + i * g
-        return o * cell.tanh(), cell
-
-
-@mistake(mixed, "the gates do not go through the sigmoid")
-class NoSigmoid(Given):
-    def forward(self, x, state=None):
-        h, cell = self.given(x, state)
-        i, f, g, o = self.sums(x, h)
-        cell = f * cell + i * g.tanh()
-        return o * cell.tanh(), cell
-
-
-@mistake(mixed, "the forget gate is not used: the whole old cell is in the new one")
-class NothingForgotten(Given):
-    def forward(self, x, state=None):
-        h, cell = self.given(x, state)
-        i, _, g, o = self.gates(x, h)
-        cell = cell + i * g
-        return o * cell.tanh(), cell
+mistake(mixed, "the candidate g does not go through the tanh").made_in(FromSums, CandidateWithoutTanh={"g.tanh()": "g"})
+mistake(mixed, "the candidate g goes through the sigmoid, expected the tanh").made_in(
+    Usual, AllSigmoids={"self.gates(x, h)": "(part.sigmoid() for part in self.sums(x, h))"}
+)
+mistake(mixed, "the gates go through the tanh, expected the sigmoid").made_in(
+    Usual, AllTanh={"self.gates(x, h)": "(part.tanh() for part in self.sums(x, h))"}
+)
+mistake(mixed, "the gates do not go through the sigmoid").made_in(
+    Usual, NoSigmoid={"self.gates": "self.sums", "cell + i * g": "cell + i * g.tanh()"}
+)
+mistake(mixed, "the forget gate is not used: the whole old cell is in the new one").made_in(
+    Usual, NothingForgotten={"i, f, g": "i, _, g", "f * cell": "cell"}
+)
 
 
 @mistake(mixed, "the old cell is not in the new one")
@@ -111,87 +112,37 @@ class NoOldCell(Given):
         return o * cell.tanh(), cell
 
 
-@mistake(mixed, "the input gate is not used: the whole candidate is in the new cell")
-class NoInputGate(Given):
-    def forward(self, x, state=None):
-        h, cell = self.given(x, state)
-        _, f, g, o = self.gates(x, h)
-        cell = f * cell + g
-        return o * cell.tanh(), cell
-
-
-@mistake(mixed, "1 - f is used instead of i; the input gate has weights of its own")
-class Coupled(Given):
-    def forward(self, x, state=None):
-        h, cell = self.given(x, state)
-        _, f, g, o = self.gates(x, h)
-        cell = f * cell + (1 - f) * g
-        return o * cell.tanh(), cell
-
-
-@mistake(mixed, "1 - f is used instead of f")
-class ForgetUpsideDown(Given):
-    def forward(self, x, state=None):
-        h, cell = self.given(x, state)
-        i, f, g, o = self.gates(x, h)
-        cell = (1 - f) * cell + i * g
-        return o * cell.tanh(), cell
-
-
-@mistake(
-    mixed,
-    "1 is added inside the forget gate, as some libraries do; with torch's weights it belongs in the bias",
+mistake(mixed, "the input gate is not used: the whole candidate is in the new cell").made_in(
+    Usual, NoInputGate={"i, f, g": "_, f, g", "cell + i * g": "cell + g"}
 )
-class ForgetBias(Given):
-    def forward(self, x, state=None):
-        h, cell = self.given(x, state)
-        i, f, g, o = self.sums(x, h)
-        cell = (f + 1).sigmoid() * cell + i.sigmoid() * g.tanh()
-        return o.sigmoid() * cell.tanh(), cell
-
-
-@mistake(mixed, "the new cell itself goes through a tanh, which belongs only in the new state")
-class TanhOfCellKept(Given):
-    def forward(self, x, state=None):
-        h, cell = self.given(x, state)
-        i, f, g, o = self.gates(x, h)
-        cell = (f * cell + i * g).tanh()
-        return o * cell, cell
-
-
-@mistake(mixed, "the state is read as a pair (cell, h), expected (h, cell)")
-class CellFirst(Given):
-    def forward(self, x, state=None):
-        cell, h = self.given(x, state)
-        i, f, g, o = self.gates(x, h)
-        cell = f * cell + i * g
-        return o * cell.tanh(), cell
-
-
-@mistake(mixed, "the results are returned in the order cell, h; expected h, cell")
-class ReturnsCellFirst(Given):
-    def forward(self, x, state=None):
-        h, cell = self.right(x, state)
-        return cell, h
-
-
-@mistake(mixed, "only the new state is returned, expected h and cell")
-class StateOnly(Given):
-    def forward(self, x, state=None):
-        return self.right(x, state)[0]
-
-
-@mistake(mixed, "an output and a pair are returned, as torch.nn.LSTM does; expected h and cell")
-class OutputAndPair(Given):
-    def forward(self, x, state=None):
-        h, cell = self.right(x, state)
-        return h, (h, cell)
-
-
-@mistake(mixed, "the old cell is returned, expected the new one")
-class OldCellBack(Given):
-    def forward(self, x, state=None):
-        return self.right(x, state)[0], self.given(x, state)[1]
+mistake(mixed, "1 - f is used instead of i; the input gate has weights of its own").made_in(
+    Usual, Coupled={"i, f, g": "_, f, g", "cell + i * g": "cell + (1 - f) * g"}
+)
+mistake(mixed, "1 - f is used instead of f").made_in(Usual, ForgetUpsideDown={"f * cell": "(1 - f) * cell"})
+mistake(
+    mixed, "1 is added inside the forget gate, as some libraries do; with torch's weights it belongs in the bias"
+).made_in(FromSums, ForgetBias={"f.sigmoid": "(f + 1).sigmoid"})
+mistake(mixed, "the new cell itself goes through a tanh, which belongs only in the new state").made_in(
+    GivenState,
+    TanhOfCellKept={
+        "return self.right(x, (h, cell))": "i, f, g, o = self.gates(x, h); cell = (f * cell + i * g).tanh(); return o * cell, cell"
+    },
+)
+mistake(mixed, "the state is read as a pair (cell, h), expected (h, cell)").made_in(
+    Usual, CellFirst={"h, cell": "cell, h"}
+)
+mistake(mixed, "the results are returned in the order cell, h; expected h, cell").made_in(
+    Whole, ReturnsCellFirst={"return self.right(x, state)": "h, cell = self.right(x, state); return cell, h"}
+)
+mistake(mixed, "only the new state is returned, expected h and cell").made_in(
+    Whole, StateOnly={"(x, state)": "(x, state)[0]"}
+)
+mistake(mixed, "an output and a pair are returned, as torch.nn.LSTM does; expected h and cell").made_in(
+    GivenState, OutputAndPair={"self.given": "self.right", "self.right(x, (h, cell))": "h, (h, cell)"}
+)
+mistake(mixed, "the old cell is returned, expected the new one").made_in(
+    Whole, OldCellBack={"(x, state)": "(x, state)[0], self.given(x, state)[1]"}
+)
 
 
 @mistake(mixed, "bias_ih is missing")
@@ -203,21 +154,12 @@ class NoInputBias(Given):
         return o.sigmoid() * cell.tanh(), cell
 
 
-@mistake(mixed, "state and cell are two arguments, expected one pair")
-class ThreeArguments(Given):
-    def forward(self, x, h=None, cell=None):
-        i, f, g, o = self.gates(x, h)
-        cell = f * cell + i * g
-        return o * cell.tanh(), cell
-
-
-@mistake(let_out, "the tanh of the cell is missing: the new state is o ⊙ cell")
-class CellWithoutTanh(Given):
-    def forward(self, x, state=None):
-        h, cell = self.given(x, state)
-        i, f, g, o = self.gates(x, h)
-        cell = f * cell + i * g
-        return o * cell, cell
+mistake(mixed, "state and cell are two arguments, expected one pair").made_in(
+    Usual, ThreeArguments={"state=None": "h=None, cell=None", "h, cell = self.given(x, state)": ""}
+)
+mistake(let_out, "the tanh of the cell is missing: the new state is o ⊙ cell").made_in(
+    Usual, CellWithoutTanh={".tanh()": ""}
+)
 
 
 @mistake(let_out, "the new state is computed from the old cell, expected from the new one")
@@ -228,11 +170,9 @@ class OldCellOut(Given):
         return o * cell.tanh(), self.right(x, state)[1]
 
 
-@mistake(let_out, "the output gate is missing: the new state is tanh(cell)")
-class NoOutputGate(Given):
-    def forward(self, x, state=None):
-        _, cell = self.right(x, state)
-        return cell.tanh(), cell
+mistake(let_out, "the output gate is missing: the new state is tanh(cell)").made_in(
+    Whole, NoOutputGate={"return self.right(x, state)": "_, cell = self.right(x, state); return cell.tanh(), cell"}
+)
 
 
 @mistake(let_out, "the output gate is inside the tanh, expected outside: o ⊙ tanh(cell)")
@@ -251,40 +191,15 @@ class SigmoidOfCell(Given):
         return self.gates(x, h)[3] * cell.sigmoid(), cell
 
 
-@mistake(ordered, "the weights are read as those of i, f, o and g, expected i, f, g and o")
-class OutputThirdOrder(Given):
-    def forward(self, x, state=None):
-        h, cell = self.given(x, state)
-        i, f, o, g = self.sums(x, h)
-        cell = f.sigmoid() * cell + i.sigmoid() * g.tanh()
-        return o.sigmoid() * cell.tanh(), cell
-
-
-@mistake(ordered, "the weights are read as those of f, i, g and o, expected i, f, g and o")
-class ForgetFirstOrder(Given):
-    def forward(self, x, state=None):
-        h, cell = self.given(x, state)
-        f, i, g, o = self.gates(x, h)
-        cell = f * cell + i * g
-        return o * cell.tanh(), cell
-
-
-@mistake(ordered, "the weights are read as those of f, i, g and o, expected i, f, g and o")
-class InputForgets(Given):
-    def forward(self, x, state=None):
-        h, cell = self.given(x, state)
-        i, f, g, o = self.gates(x, h)
-        cell = i * cell + f * g
-        return o * cell.tanh(), cell
-
-
-@mistake(ordered, "the weights are read as those of i, g, f and o, expected i, f, g and o")
-class CandidateSecondOrder(Given):
-    def forward(self, x, state=None):
-        h, cell = self.given(x, state)
-        i, g, f, o = self.sums(x, h)
-        cell = f.sigmoid() * cell + i.sigmoid() * g.tanh()
-        return o.sigmoid() * cell.tanh(), cell
+mistake(ordered, "the weights are read as those of i, f, o and g, expected i, f, g and o").made_in(
+    FromSums, OutputThirdOrder={"i, f, g, o": "i, f, o, g"}
+)
+mistake(ordered, "the weights are read as those of f, i, g and o, expected i, f, g and o").made_in(
+    Usual, ForgetFirstOrder={"i, f, g": "f, i, g"}, InputForgets={"f * cell + i * g": "i * cell + f * g"}
+)
+mistake(ordered, "the weights are read as those of i, g, f and o, expected i, f, g and o").made_in(
+    FromSums, CandidateSecondOrder={"i, f, g": "i, g, f"}
+)
 
 
 @mistake(ordered, "bias_hh is missing")
@@ -296,31 +211,16 @@ class NoStateBias(Given):
         return o.sigmoid() * cell.tanh(), cell
 
 
-@mistake(whole, "the gates do not use the state: weight_hh is not used")
-class NoState(Given):
-    def forward(self, x, state=None):
-        h, cell = self.given(x, state)
-        i, f, g, o = self.gates(x, torch.zeros_like(h))
-        cell = f * cell + i * g
-        return o * cell.tanh(), cell
-
-
-@mistake(whole, "weight_hh multiplies the cell, expected the state h")
-class CellIntoGates(Given):
-    def forward(self, x, state=None):
-        _, cell = self.given(x, state)
-        i, f, g, o = self.gates(x, cell)
-        cell = f * cell + i * g
-        return o * cell.tanh(), cell
-
-
-@mistake(whole, "the state does not enter g")
-class CandidateWithoutState(Given):
-    def forward(self, x, state=None):
-        h, cell = self.given(x, state)
-        i, f, _, o = self.gates(x, h)
-        cell = f * cell + i * self.gates(x, torch.zeros_like(h))[2]
-        return o * cell.tanh(), cell
+mistake(whole, "the gates do not use the state: weight_hh is not used").made_in(
+    Usual, NoState={"gates(x, h)": "gates(x, torch.zeros_like(h))"}
+)
+mistake(whole, "weight_hh multiplies the cell, expected the state h").made_in(
+    Usual, CellIntoGates={"h, cell": "_, cell", "gates(x, h)": "gates(x, cell)"}
+)
+mistake(whole, "the state does not enter g").made_in(
+    Usual,
+    CandidateWithoutState={"i, f, g": "i, f, _", "cell + i * g": "cell + i * self.gates(x, torch.zeros_like(h))[2]"},
+)
 
 
 @mistake(whole, "the matrices of weight_hh are transposed: row j of each gives component j of its gate")
@@ -336,17 +236,10 @@ class StateWeightsTurned(Given):
         return o.sigmoid() * cell.tanh(), cell
 
 
-@mistake(from_nothing, "the state is no longer optional")
-class NeedsState(Given):
-    def forward(self, x, state):
-        return self.right(x, state)
-
-
-@mistake(from_nothing, "the state is used even if it is None")
-class NoneIsUsed(Given):
-    def forward(self, x, state=None):
-        h, cell = state
-        return self.right(x, (h, cell))
+mistake(from_nothing, "the state is no longer optional").made_in(Whole, NeedsState={"state=None": "state"})
+mistake(from_nothing, "the state is used even if it is None").made_in(
+    GivenState, NoneIsUsed={"h, cell = self.given(x, state)": "h, cell = state"}
+)
 
 
 @mistake(from_nothing, "without a state the cell starts from ones, expected zeros")
@@ -367,11 +260,10 @@ class RandomState(Given):
         return self.right(x, state)
 
 
-@mistake(alone, "a dimension of size one is removed that belongs to the result")
-class Squeezes(Given):
-    def forward(self, x, state=None):
-        h, cell = self.right(x, state)
-        return h.squeeze(0), cell.squeeze(0)
+mistake(alone, "a dimension of size one is removed that belongs to the result").made_in(
+    Whole,
+    Squeezes={"return self.right(x, state)": "h, cell = self.right(x, state); return h.squeeze(0), cell.squeeze(0)"},
+)
 
 
 @mistake(alone, "the cell is kept in self from call to call, and a cell that is given is ignored")
@@ -386,24 +278,16 @@ class KeepsCell(Given):
         return self.right(x, (h, cell))
 
 
-@mistake(without_bias, "the biases are used even if they are None")
-class AddsNone(Given):
-    def forward(self, x, state=None):
-        h, cell = self.given(x, state)
-        both = x @ self.weight_ih.T + h @ self.weight_hh.T + self.bias_ih + self.bias_hh
-        i, f, g, o = both.chunk(4, dim=1)
-        cell = f.sigmoid() * cell + i.sigmoid() * g.tanh()
-        return o.sigmoid() * cell.tanh(), cell
-
-
-@mistake(arguments, "the caller's cell is changed in place")
-class InPlace(Given):
-    def forward(self, x, state=None):
-        h, cell = self.given(x, state)
-        i, f, g, o = self.gates(x, h)
-        cell *= f
-        cell += i * g
-        return o * cell.tanh(), cell
+mistake(without_bias, "the biases are used even if they are None").made_in(
+    FromSums,
+    AddsNone={
+        "i,": "both = x @ self.weight_ih.T + h @ self.weight_hh.T + self.bias_ih + self.bias_hh; i,",
+        "self.sums(x, h)": "both.chunk(4, dim=1)",
+    },
+)
+mistake(arguments, "the caller's cell is changed in place").made_in(
+    Usual, InPlace={"cell = f * cell + i": "cell *= f; cell += i"}
+)
 
 
 @mistake(cell_gradient, "everything is computed under no_grad, so no gradient comes back")
@@ -413,18 +297,12 @@ class NoGradient(Given):
         return self.right(x, state)
 
 
-@mistake(cell_gradient, "the cell is detached, so no gradient reaches earlier cells")
-class DetachedCell(Given):
-    def forward(self, x, state=None):
-        h, cell = self.given(x, state)
-        return self.right(x, (h, cell.detach()))
-
-
-@mistake(cell_gradient, "the state is detached, so no gradient reaches earlier states")
-class DetachedState(Given):
-    def forward(self, x, state=None):
-        h, cell = self.given(x, state)
-        return self.right(x, (h.detach(), cell))
+mistake(cell_gradient, "the cell is detached, so no gradient reaches earlier cells").made_in(
+    GivenState, DetachedCell={"(x, (h, cell))": "(x, (h, cell.detach()))"}
+)
+mistake(cell_gradient, "the state is detached, so no gradient reaches earlier states").made_in(
+    GivenState, DetachedState={"(h, cell)": "(h.detach(), cell)"}
+)
 
 
 @mistake(
@@ -440,17 +318,12 @@ class SigmoidByExp(Given):
         return o * cell.tanh(), cell
 
 
-@mistake(in_chapter, "the cell is kept between -10 and 10, expected it as large as it becomes")
-class LimitedCell(Given):
-    def forward(self, x, state=None):
-        h, cell = self.right(x, state)
-        return h, cell.clamp(-10, 10)
-
-
-@mistake(let_out, "state and cell are returned in a list, expected a tuple")
-class Listed(Given):
-    def forward(self, x, state=None):
-        return list(self.right(x, state))
+mistake(in_chapter, "the cell is kept between -10 and 10, expected it as large as it becomes").made_in(
+    Whole, LimitedCell={"return self.right(x, state)": "h, cell = self.right(x, state); return h, cell.clamp(-10, 10)"}
+)
+mistake(let_out, "state and cell are returned in a list, expected a tuple").made_in(
+    Whole, Listed={"self.right(x, state)": "list(self.right(x, state))"}
+)
 
 
 @mistake(types, "the zeros are float32, whatever the dtype of x")
@@ -462,11 +335,10 @@ class SingleZeros(Given):
         return self.right(x, state)
 
 
-@mistake(types, "the results are converted to float32")
-class SinglePrecision(Given):
-    def forward(self, x, state=None):
-        h, cell = self.right(x, state)
-        return h.float(), cell.float()
+mistake(types, "the results are converted to float32").made_in(
+    Whole,
+    SinglePrecision={"return self.right(x, state)": "h, cell = self.right(x, state); return h.float(), cell.float()"},
+)
 
 
 @mistake(from_nothing, "if no state is given, the state of the last call is used, expected zeros")

@@ -23,46 +23,35 @@ def from_sum(x, h_before, a_grad, input_weight, state_weight):
     return a_grad @ input_weight, a_grad @ state_weight, a_grad.T @ x, a_grad.T @ h_before, a_grad.sum(0)
 
 
+@right
+def written_out(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
+    a_grad = (output_grad + later_grad) * (1 - h**2)
+    return a_grad @ input_weight, a_grad @ state_weight, a_grad.T @ x, a_grad.T @ h_before, a_grad.sum(0)
+
+
+@right
+def usual(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
+    return from_sum(x, h_before, (output_grad + later_grad) * (1 - h**2), input_weight, state_weight)
+
+
 @mistake(at_the_sum, "tanh′ is missing: the gradient at h_t is used as that at a_t")
 def no_tanh(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
     return from_sum(x, h_before, output_grad + later_grad, input_weight, state_weight)
 
 
-@mistake(at_the_sum, "the derivative of the tanh has the wrong sign")
-def wrong_sign(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    return from_sum(x, h_before, (output_grad + later_grad) * (h**2 - 1), input_weight, state_weight)
-
-
-@mistake(
-    at_the_sum,
-    "the derivative of the tanh is computed from h_{t-1}, expected from h_t, which is its output",
+mistake(at_the_sum, "the derivative of the tanh has the wrong sign").made_in(usual, wrong_sign={"1 - h**2": "h**2 - 1"})
+mistake(
+    at_the_sum, "the derivative of the tanh is computed from h_{t-1}, expected from h_t, which is its output"
+).made_in(usual, tanh_of_before={"h**2": "h_before**2"})
+mistake(at_the_sum, "the derivative is computed from tanh(h); but h_t is the tanh already").made_in(
+    usual, tanh_of_tanh={"h**2": "h.tanh() ** 2"}
 )
-def tanh_of_before(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    return from_sum(x, h_before, (output_grad + later_grad) * (1 - h_before**2), input_weight, state_weight)
-
-
-@mistake(
-    at_the_sum,
-    "the derivative is computed from tanh(h); but h_t is the tanh already",
+mistake(at_the_sum, "1 - h is used as the derivative of the tanh, expected another function of h").made_in(
+    usual, not_squared={"h**2": "h"}
 )
-def tanh_of_tanh(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    return from_sum(x, h_before, (output_grad + later_grad) * (1 - h.tanh() ** 2), input_weight, state_weight)
-
-
-@mistake(
-    at_the_sum,
-    "1 - h is used as the derivative of the tanh, expected another function of h",
+mistake(at_the_sum, "h(1 - h) is the derivative of the sigmoid, expected that of the tanh").made_in(
+    usual, of_the_sigmoid={"(1 - h**2)": "h * (1 - h)"}
 )
-def not_squared(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    return from_sum(x, h_before, (output_grad + later_grad) * (1 - h), input_weight, state_weight)
-
-
-@mistake(
-    at_the_sum,
-    "h(1 - h) is the derivative of the sigmoid, expected that of the tanh",
-)
-def of_the_sigmoid(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    return from_sum(x, h_before, (output_grad + later_grad) * h * (1 - h), input_weight, state_weight)
 
 
 @mistake(at_the_sum, "the gradient goes through tanh itself, expected a product with its derivative")
@@ -132,22 +121,15 @@ def adds_later_behind(x, h_before, h, output_grad, later_grad, input_weight, sta
     return found[0], found[1] + later_grad, *found[2:]
 
 
-@mistake(backwards, "the matrices are the wrong way round, as in the forward direction")
-def forwards(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    a_grad = (output_grad + later_grad) * (1 - h**2)
-    return a_grad @ input_weight.T, a_grad @ state_weight.T, a_grad.T @ x, a_grad.T @ h_before, a_grad.sum(0)
-
-
-@mistake(backwards, "W_h is the wrong way round, as in the forward direction")
-def state_weight_forwards(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    a_grad = (output_grad + later_grad) * (1 - h**2)
-    return a_grad @ input_weight, a_grad @ state_weight.T, a_grad.T @ x, a_grad.T @ h_before, a_grad.sum(0)
-
-
-@mistake(backwards, "W_x is the wrong way round, as in the forward direction")
-def input_weight_forwards(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    a_grad = (output_grad + later_grad) * (1 - h**2)
-    return a_grad @ input_weight.T, a_grad @ state_weight, a_grad.T @ x, a_grad.T @ h_before, a_grad.sum(0)
+mistake(backwards, "the matrices are the wrong way round, as in the forward direction").made_in(
+    written_out, forwards={", a_grad @ state_weight": ".T, a_grad @ state_weight.T"}
+)
+mistake(backwards, "W_h is the wrong way round, as in the forward direction").made_in(
+    written_out, state_weight_forwards={"a_grad @ state_weight": "a_grad @ state_weight.T"}
+)
+mistake(backwards, "W_x is the wrong way round, as in the forward direction").made_in(
+    written_out, input_weight_forwards={"a_grad @ input_weight": "a_grad @ input_weight.T"}
+)
 
 
 @mistake(backwards, "the gradient of h_before starts from the gradient at h_t, without tanh′")
@@ -164,34 +146,23 @@ def tanh_behind_the_matrix(x, h_before, h, output_grad, later_grad, input_weight
     return a_grad @ input_weight, h_grad @ state_weight * (1 - h**2), a_grad.T @ x, a_grad.T @ h_before, a_grad.sum(0)
 
 
-@mistake(backwards, "the gradient of h_before does not go through W_h")
-def state_without_weight(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    a_grad = (output_grad + later_grad) * (1 - h**2)
-    return a_grad @ input_weight, a_grad, a_grad.T @ x, a_grad.T @ h_before, a_grad.sum(0)
-
-
-@mistake(backwards, "the gradient of h_before is returned first, expected that of x")
-def state_first(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    a_grad = (output_grad + later_grad) * (1 - h**2)
-    return a_grad @ state_weight, a_grad @ input_weight, a_grad.T @ x, a_grad.T @ h_before, a_grad.sum(0)
-
-
-@mistake(to_weights, "the gradients of W_x and W_h are transposed; expected the shapes of the matrices themselves")
-def weight_grads_transposed(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    a_grad = (output_grad + later_grad) * (1 - h**2)
-    return a_grad @ input_weight, a_grad @ state_weight, x.T @ a_grad, h_before.T @ a_grad, a_grad.sum(0)
-
-
-@mistake(to_weights, "the gradient of W_h is transposed")
-def state_weight_grad_transposed(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    a_grad = (output_grad + later_grad) * (1 - h**2)
-    return a_grad @ input_weight, a_grad @ state_weight, a_grad.T @ x, h_before.T @ a_grad, a_grad.sum(0)
-
-
-@mistake(to_weights, "the gradient of W_h is computed with h, expected with h_before, which W_h multiplied")
-def made_with_new_state(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    a_grad = (output_grad + later_grad) * (1 - h**2)
-    return a_grad @ input_weight, a_grad @ state_weight, a_grad.T @ x, a_grad.T @ h, a_grad.sum(0)
+mistake(backwards, "the gradient of h_before does not go through W_h").made_in(
+    written_out, state_without_weight={" @ state_weight": ""}
+)
+mistake(backwards, "the gradient of h_before is returned first, expected that of x").made_in(
+    written_out, state_first={"input_weight, a_grad @ state_weight": "state_weight, a_grad @ input_weight"}
+)
+mistake(
+    to_weights, "the gradients of W_x and W_h are transposed; expected the shapes of the matrices themselves"
+).made_in(
+    written_out, weight_grads_transposed={"a_grad.T @ x, a_grad.T @ h_before": "x.T @ a_grad, h_before.T @ a_grad"}
+)
+mistake(to_weights, "the gradient of W_h is transposed").made_in(
+    written_out, state_weight_grad_transposed={"a_grad.T @ h_before": "h_before.T @ a_grad"}
+)
+mistake(to_weights, "the gradient of W_h is computed with h, expected with h_before, which W_h multiplied").made_in(
+    written_out, made_with_new_state={"a_grad.T @ h_before": "a_grad.T @ h"}
+)
 
 
 @mistake(to_weights, "the gradients of the matrices start from the gradient at h_t, expected from the one at a_t")
@@ -201,10 +172,9 @@ def weight_grads_without_tanh(x, h_before, h, output_grad, later_grad, input_wei
     return a_grad @ input_weight, a_grad @ state_weight, h_grad.T @ x, h_grad.T @ h_before, a_grad.sum(0)
 
 
-@mistake(to_weights, "the gradient of W_h is returned before that of W_x")
-def state_weight_first(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    a_grad = (output_grad + later_grad) * (1 - h**2)
-    return a_grad @ input_weight, a_grad @ state_weight, a_grad.T @ h_before, a_grad.T @ x, a_grad.sum(0)
+mistake(to_weights, "the gradient of W_h is returned before that of W_x").made_in(
+    written_out, state_weight_first={"x, a_grad.T @ h_before": "h_before, a_grad.T @ x"}
+)
 
 
 @mistake(of_a_batch, "the gradients of the weights are means over the batch, expected sums")
@@ -214,16 +184,10 @@ def mean_of_the_batch(x, h_before, h, output_grad, later_grad, input_weight, sta
     return a_grad @ input_weight, a_grad @ state_weight, *weights
 
 
-@mistake(of_a_batch, "the gradient of b is not summed over the batch")
-def bias_of_each(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    a_grad = (output_grad + later_grad) * (1 - h**2)
-    return a_grad @ input_weight, a_grad @ state_weight, a_grad.T @ x, a_grad.T @ h_before, a_grad
-
-
-@mistake(of_a_batch, "the gradient of b is a mean over the batch, expected a sum")
-def bias_mean(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    a_grad = (output_grad + later_grad) * (1 - h**2)
-    return a_grad @ input_weight, a_grad @ state_weight, a_grad.T @ x, a_grad.T @ h_before, a_grad.mean(0)
+mistake(of_a_batch, "the gradient of b is not summed over the batch").made_in(written_out, bias_of_each={".sum(0)": ""})
+mistake(of_a_batch, "the gradient of b is a mean over the batch, expected a sum").made_in(
+    written_out, bias_mean={"sum(0)": "mean(0)"}
+)
 
 
 @mistake(of_a_batch, "the gradients of the matrices are not summed over the batch")

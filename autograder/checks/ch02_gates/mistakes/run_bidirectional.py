@@ -36,10 +36,9 @@ def read_both(inputs, lengths, forward_rnn, backward_rnn):
     return at_words(torch.cat([forward_rnn(inputs), backward], dim=-1), lengths)
 
 
-@mistake(no_padding, "the halves are swapped: the states of the second direction come first")
-def halves_swapped(inputs, lengths, forward_rnn, backward_rnn):
-    backward = turn(backward_rnn(turn(inputs, lengths)), lengths)
-    return at_words(torch.cat([backward, forward_rnn(inputs)], dim=-1), lengths)
+mistake(no_padding, "the halves are swapped: the states of the second direction come first").made_in(
+    read_both, halves_swapped={"[forward_rnn(inputs), backward]": "[backward, forward_rnn(inputs)]"}
+)
 
 
 @mistake(no_padding, "the sentences are read forwards by backward_rnn, expected by forward_rnn")
@@ -173,13 +172,9 @@ def padding_turned_once(inputs, lengths, forward_rnn, backward_rnn):
     return at_words(torch.cat([forward_rnn(inputs), backward], dim=-1), lengths)
 
 
-@mistake(
-    with_padding,
-    "backward_rnn gets whole rows in reverse order, so it reads the padding before the words",
-)
-def padding_turned_there(inputs, lengths, forward_rnn, backward_rnn):
-    backward = turn(backward_rnn(inputs.flip(1)), lengths)
-    return at_words(torch.cat([forward_rnn(inputs), backward], dim=-1), lengths)
+mistake(
+    with_padding, "backward_rnn gets whole rows in reverse order, so it reads the padding before the words"
+).made_in(read_both, padding_turned_there={"turn(inputs, lengths)": "inputs.flip(1)"})
 
 
 @mistake(
@@ -299,12 +294,9 @@ def no_gradient(inputs, lengths, forward_rnn, backward_rnn):
     return states
 
 
-@mistake(
+mistake(
     state_gradient, "the inputs of backward_rnn are detached, so no gradient goes back through the second direction"
-)
-def backward_without_gradient(inputs, lengths, forward_rnn, backward_rnn):
-    backward = turn(backward_rnn(turn(inputs.detach(), lengths)), lengths)
-    return at_words(torch.cat([forward_rnn(inputs), backward], dim=-1), lengths)
+).made_in(read_both, backward_without_gradient={"turn(inputs, lengths)": "turn(inputs.detach(), lengths)"})
 
 
 @mistake(reads_backward, "word t goes to n - t, expected n - 1 - t, so the first word that is read is padding")

@@ -27,46 +27,31 @@ class Given(nn.Module):
         self.output = nn.Linear(hidden_size, vocab_size)
 
 
-@mistake(one_word, "the GRU is not given the embedded words")
-class InputNotFed(Given):
+@right
+class Usual(Given):
     def forward(self, tokens, state):
-        states, state = self.rnn(torch.zeros_like(self.embedding(tokens)), state)
+        states, state = self.rnn(self.embedding(tokens), state)
         return self.output(states), state
 
 
-@mistake(one_word, "a softmax is applied to the logits; leave it to the loss")
-class Probabilities(Given):
-    def forward(self, tokens, state):
-        states, state = self.rnn(self.embedding(tokens), state)
-        return self.output(states).softmax(dim=-1), state
-
-
-@mistake(one_word, "a log-softmax is applied to the logits; leave it to the loss")
-class LogProbabilities(Given):
-    def forward(self, tokens, state):
-        states, state = self.rnn(self.embedding(tokens), state)
-        return self.output(states).log_softmax(dim=-1), state
-
-
-@mistake(one_word, "a tanh is applied after output, but the logits should have none")
-class Tanh(Given):
-    def forward(self, tokens, state):
-        states, state = self.rnn(self.embedding(tokens), state)
-        return self.output(states).tanh(), state
-
-
-@mistake(one_word, "the result is the GRU's states: output is not applied to them")
-class StatesForLogits(Given):
-    def forward(self, tokens, state):
-        states, state = self.rnn(self.embedding(tokens), state)
-        return states, state
-
-
-@mistake(one_word, "the result is the most likely words, expected the logits of all words")
-class WordsForLogits(Given):
-    def forward(self, tokens, state):
-        states, state = self.rnn(self.embedding(tokens), state)
-        return self.output(states).argmax(dim=-1), state
+mistake(one_word, "the GRU is not given the embedded words").made_in(
+    Usual, InputNotFed={"self.embedding(tokens)": "torch.zeros_like(self.embedding(tokens))"}
+)
+mistake(one_word, "a softmax is applied to the logits; leave it to the loss").made_in(
+    Usual, Probabilities={"(states), state": "(states).softmax(dim=-1), state"}
+)
+mistake(one_word, "a log-softmax is applied to the logits; leave it to the loss").made_in(
+    Usual, LogProbabilities={"(states), state": "(states).log_softmax(dim=-1), state"}
+)
+mistake(one_word, "a tanh is applied after output, but the logits should have none").made_in(
+    Usual, Tanh={"(states), state": "(states).tanh(), state"}
+)
+mistake(one_word, "the result is the GRU's states: output is not applied to them").made_in(
+    Usual, StatesForLogits={"return self.output(states), state": "return states, state"}
+)
+mistake(one_word, "the result is the most likely words, expected the logits of all words").made_in(
+    Usual, WordsForLogits={"(states), state": "(states).argmax(dim=-1), state"}
+)
 
 
 @mistake(one_word, "only the logits are returned, expected the logits and the last state")
@@ -75,18 +60,12 @@ class LogitsAlone(Given):
         return self.output(self.rnn(self.embedding(tokens), state)[0])
 
 
-@mistake(one_word, "the state is returned first, expected the logits first")
-class StateFirst(Given):
-    def forward(self, tokens, state):
-        states, state = self.rnn(self.embedding(tokens), state)
-        return state, self.output(states)
-
-
-@mistake(one_word, "the GRU is given the ids of the words, expected their embeddings")
-class NoEmbedding(Given):
-    def forward(self, tokens, state):
-        states, state = self.rnn(tokens.float().unsqueeze(-1), state)
-        return self.output(states), state
+mistake(one_word, "the state is returned first, expected the logits first").made_in(
+    Usual, StateFirst={"self.output(states), state": "state, self.output(states)"}
+)
+mistake(one_word, "the GRU is given the ids of the words, expected their embeddings").made_in(
+    Usual, NoEmbedding={"self.embedding(tokens)": "tokens.float().unsqueeze(-1)"}
+)
 
 
 @mistake(one_word, "the GRU is replaced by an LSTM; leave __init__ as it was")
@@ -105,32 +84,17 @@ class NoForward(Given):
     pass
 
 
-@mistake(
+mistake(
     first_state,
     "the GRU starts from zeros, expected the given state: otherwise the translation does not depend on the source",
+).made_in(
+    Usual,
+    NoEncoderState={"(tokens), state": "(tokens)"},
+    NewState={"states,": "state = torch.zeros(1, tokens.shape[0], self.rnn.hidden_size); states,"},
 )
-class NoEncoderState(Given):
-    def forward(self, tokens, state):
-        states, state = self.rnn(self.embedding(tokens))
-        return self.output(states), state
-
-
-@mistake(
-    first_state,
-    "the GRU starts from zeros, expected the given state: otherwise the translation does not depend on the source",
+mistake(first_state, "the given state is also added to the GRU's states").made_in(
+    Usual, StateDoubled={"states, state": "states, last", "(states), state": "(states + state.transpose(0, 1)), last"}
 )
-class NewState(Given):
-    def forward(self, tokens, state):
-        state = torch.zeros(1, tokens.shape[0], self.rnn.hidden_size)
-        states, state = self.rnn(self.embedding(tokens), state)
-        return self.output(states), state
-
-
-@mistake(first_state, "the given state is also added to the GRU's states")
-class StateDoubled(Given):
-    def forward(self, tokens, state):
-        states, last = self.rnn(self.embedding(tokens), state)
-        return self.output(states + state.transpose(0, 1)), last
 
 
 @mistake(
@@ -171,18 +135,12 @@ class NotCarried(Given):
         return torch.cat(logits, dim=1), self.rnn(self.embedding(tokens), state)[1]
 
 
-@mistake(words_in_turn, "the words are read from the last to the first")
-class Backwards(Given):
-    def forward(self, tokens, state):
-        states, state = self.rnn(self.embedding(tokens).flip(1), state)
-        return self.output(states.flip(1)), state
-
-
-@mistake(words_in_turn, "the logits are computed only for the last position, expected for all positions")
-class LogitsOfLastWord(Given):
-    def forward(self, tokens, state):
-        states, state = self.rnn(self.embedding(tokens), state)
-        return self.output(states[:, -1:]), state
+mistake(words_in_turn, "the words are read from the last to the first").made_in(
+    Usual, Backwards={"(tokens)": "(tokens).flip(1)", "(states), state": "(states.flip(1)), state"}
+)
+mistake(words_in_turn, "the logits are computed only for the last position, expected for all positions").made_in(
+    Usual, LogitsOfLastWord={"(states), state": "(states[:, -1:]), state"}
+)
 
 
 @mistake(last_state, "the given state is returned unchanged, expected the GRU's last state")
@@ -191,25 +149,15 @@ class FirstStateBack(Given):
         return self.output(self.rnn(self.embedding(tokens), state)[0]), state
 
 
-@mistake(last_state, "the states at all positions are returned, expected only the last one")
-class AllStatesBack(Given):
-    def forward(self, tokens, state):
-        states, _ = self.rnn(self.embedding(tokens), state)
-        return self.output(states), states
-
-
-@mistake(last_state, "the last state has the batch as its first dimension, expected (1, B, H)")
-class LastStateBatchFirst(Given):
-    def forward(self, tokens, state):
-        states, _ = self.rnn(self.embedding(tokens), state)
-        return self.output(states), states[:, -1:]
-
-
-@mistake(last_state, "the dimension of layers is missing from the last state, expected (1, B, H)")
-class LastStateWithoutLayer(Given):
-    def forward(self, tokens, state):
-        states, state = self.rnn(self.embedding(tokens), state)
-        return self.output(states), state[0]
+mistake(last_state, "the states at all positions are returned, expected only the last one").made_in(
+    Usual, AllStatesBack={"states, state": "states, _", "(states), state": "(states), states"}
+)
+mistake(last_state, "the last state has the batch as its first dimension, expected (1, B, H)").made_in(
+    Usual, LastStateBatchFirst={"states, state": "states, _", "(states), state": "(states), states[:, -1:]"}
+)
+mistake(last_state, "the dimension of layers is missing from the last state, expected (1, B, H)").made_in(
+    Usual, LastStateWithoutLayer={"(states), state": "(states), state[0]"}
+)
 
 
 @mistake(word_by_word, "the first state ever given is stored in self and used for all later calls")
@@ -231,25 +179,15 @@ class SqueezesOneWord(Given):
         return logits.squeeze() if len(tokens) == 1 else logits, state
 
 
-@mistake(word_by_word, "a dimension of size one is removed that belongs to the result")
-class SqueezesOneSentence(Given):
-    def forward(self, tokens, state):
-        states, state = self.rnn(self.embedding(tokens), state)
-        return self.output(states).squeeze(0), state
-
-
-@mistake(decoder_gradient, "the state is detached, so no gradient reaches the encoder")
-class DetachedState(Given):
-    def forward(self, tokens, state):
-        states, state = self.rnn(self.embedding(tokens), state.detach())
-        return self.output(states), state
-
-
-@mistake(decoder_gradient, "the GRU's states are detached, so no gradient reaches the GRU")
-class DetachedStates(Given):
-    def forward(self, tokens, state):
-        states, state = self.rnn(self.embedding(tokens), state)
-        return self.output(states.detach()), state
+mistake(word_by_word, "a dimension of size one is removed that belongs to the result").made_in(
+    Usual, SqueezesOneSentence={"(states), state": "(states).squeeze(0), state"}
+)
+mistake(decoder_gradient, "the state is detached, so no gradient reaches the encoder").made_in(
+    Usual, DetachedState={"(self.embedding(tokens), state)": "(self.embedding(tokens), state.detach())"}
+)
+mistake(decoder_gradient, "the GRU's states are detached, so no gradient reaches the GRU").made_in(
+    Usual, DetachedStates={"(states), state": "(states.detach()), state"}
+)
 
 
 @mistake(decoder_gradient, "everything is computed under no_grad, so no gradient comes back")
@@ -271,25 +209,15 @@ class TruncatedGradient(Given):
         return torch.cat(logits, dim=1), state
 
 
-@mistake(one_word, "a ReLU is applied after output, so negative logits become 0")
-class ReluBehindOutput(Given):
-    def forward(self, tokens, state):
-        states, state = self.rnn(self.embedding(tokens), state)
-        return self.output(states).relu(), state
-
-
-@mistake(one_word, "a ReLU is applied to the embeddings before the GRU")
-class BentEmbeddings(Given):
-    def forward(self, tokens, state):
-        states, state = self.rnn(self.embedding(tokens).relu(), state)
-        return self.output(states), state
-
-
-@mistake(one_word, "dropout is applied to the embeddings, and also in evaluation mode")
-class DropsInEvaluation(Given):
-    def forward(self, tokens, state):
-        states, state = self.rnn(F.dropout(self.embedding(tokens), 0.1), state)
-        return self.output(states), state
+mistake(one_word, "a ReLU is applied after output, so negative logits become 0").made_in(
+    Usual, ReluBehindOutput={"(states), state": "(states).relu(), state"}
+)
+mistake(one_word, "a ReLU is applied to the embeddings before the GRU").made_in(
+    Usual, BentEmbeddings={"(tokens)": "(tokens).relu()"}
+)
+mistake(one_word, "dropout is applied to the embeddings, and also in evaluation mode").made_in(
+    Usual, DropsInEvaluation={"(self.embedding(tokens), state)": "(F.dropout(self.embedding(tokens), 0.1), state)"}
+)
 
 
 @right

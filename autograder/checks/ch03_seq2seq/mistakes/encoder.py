@@ -40,6 +40,13 @@ class Given(nn.Module):
         return self.bridge(torch.cat([last[0], last[1]], dim=-1)).tanh().unsqueeze(0)
 
 
+@right
+class Usual(Given):
+    def forward(self, source, lengths):
+        memory, last = self.read(source, lengths)
+        return memory, self.first(last)
+
+
 @mistake(
     memory, "the backward states come first in the memory, expected the forward states first, as the GRU returns them"
 )
@@ -56,11 +63,9 @@ class MemoryAlone(Given):
         return self.read(source, lengths)[0]
 
 
-@mistake(memory, "the state is returned first, expected the memory first")
-class StateBeforeMemory(Given):
-    def forward(self, source, lengths):
-        memory, last = self.read(source, lengths)
-        return self.first(last), memory
+mistake(memory, "the state is returned first, expected the memory first").made_in(
+    Usual, StateBeforeMemory={"memory, self.first(last)": "self.first(last), memory"}
+)
 
 
 @mistake(memory, "the memory is still packed: pad_packed_sequence turns it into a tensor")
@@ -96,18 +101,12 @@ class EmbeddingsAsMemory(Given):
         return self.embedding(source), self.first(self.read(source, lengths)[1])
 
 
-@mistake(memory, "the memory contains only the forward states, expected those of both directions")
-class OneWay(Given):
-    def forward(self, source, lengths):
-        memory, last = self.read(source, lengths)
-        return memory.chunk(2, dim=-1)[0], self.first(last)
-
-
-@mistake(memory, "a tanh is applied to the memory, expected the GRU's states as they are")
-class TanhOfMemory(Given):
-    def forward(self, source, lengths):
-        memory, last = self.read(source, lengths)
-        return memory.tanh(), self.first(last)
+mistake(memory, "the memory contains only the forward states, expected those of both directions").made_in(
+    Usual, OneWay={"return memory": "return memory.chunk(2, dim=-1)[0]"}
+)
+mistake(memory, "a tanh is applied to the memory, expected the GRU's states as they are").made_in(
+    Usual, TanhOfMemory={"return memory": "return memory.tanh()"}
+)
 
 
 @mistake(
@@ -129,18 +128,13 @@ class NoForward(Given):
     pass
 
 
-@mistake(state, "the tanh after bridge is missing")
-class NoTanh(Given):
-    def forward(self, source, lengths):
-        memory, last = self.read(source, lengths)
-        return memory, self.bridge(torch.cat([last[0], last[1]], dim=-1)).unsqueeze(0)
-
-
-@mistake(state, "bridge and tanh are left out: the state is the concatenation of the two last states")
-class NoBridge(Given):
-    def forward(self, source, lengths):
-        memory, last = self.read(source, lengths)
-        return memory, torch.cat([last[0], last[1]], dim=-1).unsqueeze(0)
+mistake(state, "the tanh after bridge is missing").made_in(
+    Usual, NoTanh={"first(last)": "bridge(torch.cat([last[0], last[1]], dim=-1)).unsqueeze(0)"}
+)
+mistake(state, "bridge and tanh are left out: the state is the concatenation of the two last states").made_in(
+    Usual,
+    NoBridge={"return memory, self.first(last)": "return memory, torch.cat([last[0], last[1]], dim=-1).unsqueeze(0)"},
+)
 
 
 @mistake(state, "bridge is left out: the state is the tanh of the two last states")
@@ -150,11 +144,9 @@ class NoBridgeButTanh(Given):
         return memory, torch.cat([last[0], last[1]], dim=-1).tanh().unsqueeze(0)
 
 
-@mistake(state, "the last backward state comes first in the concatenation, expected the last forward state first")
-class BackwardFirst(Given):
-    def forward(self, source, lengths):
-        memory, last = self.read(source, lengths)
-        return memory, self.first(last.flip(0))
+mistake(
+    state, "the last backward state comes first in the concatenation, expected the last forward state first"
+).made_in(Usual, BackwardFirst={"(last)": "(last.flip(0))"})
 
 
 @mistake(
@@ -176,21 +168,15 @@ class MeanOfStates(Given):
         return memory, self.bridge(mean).tanh().unsqueeze(0)
 
 
-@mistake(
+mistake(
     state,
     "the state is computed from the GRU's states at the first word, where the forward direction has only begun to read",
+).made_in(
+    Usual, StateOfFirstWord={"memory, last": "memory, _", "first(last)": "bridge(memory[:, 0]).tanh().unsqueeze(0)"}
 )
-class StateOfFirstWord(Given):
-    def forward(self, source, lengths):
-        memory, _ = self.read(source, lengths)
-        return memory, self.bridge(memory[:, 0]).tanh().unsqueeze(0)
-
-
-@mistake(state, "the dimension of layers is missing from the state, expected (1, B, H)")
-class StateWithoutLayer(Given):
-    def forward(self, source, lengths):
-        memory, last = self.read(source, lengths)
-        return memory, self.first(last)[0]
+mistake(state, "the dimension of layers is missing from the state, expected (1, B, H)").made_in(
+    Usual, StateWithoutLayer={"(last)": "(last)[0]"}
+)
 
 
 @mistake(state, "the last states are returned as the GRU returns them, expected what bridge and tanh make of them")
@@ -306,32 +292,17 @@ class StateLeftSorted(Given):
         return memory[order.argsort()], self.first(last)
 
 
-@mistake(alone, "a dimension of size one is removed that belongs to the result")
-class Squeezes(Given):
-    def forward(self, source, lengths):
-        memory, last = self.read(source, lengths)
-        return memory.squeeze(0), self.first(last)
-
-
-@mistake(alone, "a dimension of size one is removed that belongs to the result")
-class SqueezesOneWord(Given):
-    def forward(self, source, lengths):
-        memory, last = self.read(source, lengths)
-        return memory.squeeze(1), self.first(last)
-
-
-@mistake(encoder_gradient, "the last states are detached, so no gradient flows back from the decoder's first state")
-class DetachedState(Given):
-    def forward(self, source, lengths):
-        memory, last = self.read(source, lengths)
-        return memory, self.first(last.detach())
-
-
-@mistake(encoder_gradient, "the memory is detached, so no gradient flows back from it")
-class DetachedMemory(Given):
-    def forward(self, source, lengths):
-        memory, last = self.read(source, lengths)
-        return memory.detach(), self.first(last)
+mistake(alone, "a dimension of size one is removed that belongs to the result").made_in(
+    Usual,
+    Squeezes={"return memory": "return memory.squeeze(0)"},
+    SqueezesOneWord={"return memory": "return memory.squeeze(1)"},
+)
+mistake(
+    encoder_gradient, "the last states are detached, so no gradient flows back from the decoder's first state"
+).made_in(Usual, DetachedState={"(last)": "(last.detach())"})
+mistake(encoder_gradient, "the memory is detached, so no gradient flows back from it").made_in(
+    Usual, DetachedMemory={"return memory": "return memory.detach()"}
+)
 
 
 @mistake(encoder_gradient, "the embeddings are detached, so no gradient reaches them")
@@ -344,28 +315,15 @@ class DetachedEmbeddings(Given):
         return memory, self.first(last)
 
 
-@mistake(state, "the tanh is applied before bridge, expected after it")
-class TanhBeforeBridge(Given):
-    def forward(self, source, lengths):
-        memory, last = self.read(source, lengths)
-        return memory, self.bridge(torch.cat([last[0], last[1]], dim=-1).tanh()).unsqueeze(0)
-
-
-@mistake(state, "both halves of the input to bridge are the last forward state")
-class ForwardTwice(Given):
-    def forward(self, source, lengths):
-        memory, last = self.read(source, lengths)
-        return memory, self.first(last[[0, 0]])
-
-
-@mistake(
-    state_of_padded,
-    "the lengths are counted from the ids that are not 0, expected the given lengths",
+mistake(state, "the tanh is applied before bridge, expected after it").made_in(
+    Usual, TanhBeforeBridge={"first(last)": "bridge(torch.cat([last[0], last[1]], dim=-1).tanh()).unsqueeze(0)"}
 )
-class LengthsFromZeros(Given):
-    def forward(self, source, lengths):
-        memory, last = self.read(source, (source != 0).sum(dim=1))
-        return memory, self.first(last)
+mistake(state, "both halves of the input to bridge are the last forward state").made_in(
+    Usual, ForwardTwice={"(last)": "(last[[0, 0]])"}
+)
+mistake(state_of_padded, "the lengths are counted from the ids that are not 0, expected the given lengths").made_in(
+    Usual, LengthsFromZeros={"(source, lengths)": "(source, (source != 0).sum(dim=1))"}
+)
 
 
 @mistake(

@@ -26,6 +26,15 @@ class Given(nn.Module):
         self.layers = nn.ModuleList(nn.GRU(size, hidden_size, batch_first=True) for size in sizes)
 
 
+@right
+class Usual(Given):
+    def forward(self, inputs):
+        for layer in self.layers:
+            outputs, _ = layer(inputs)
+            inputs = outputs + inputs if outputs.shape == inputs.shape else outputs
+        return inputs
+
+
 @mistake(other_width, "the inputs are added even where their size differs from that of the outputs")
 class AddsAnyWidth(Given):
     def forward(self, inputs):
@@ -34,13 +43,9 @@ class AddsAnyWidth(Given):
         return inputs
 
 
-@mistake(other_width, "inputs of size 1 are added too: torch broadcasts the single value")
-class AddsOneWide(Given):
-    def forward(self, inputs):
-        for layer in self.layers:
-            outputs, _ = layer(inputs)
-            inputs = outputs + inputs if inputs.shape[-1] in (1, outputs.shape[-1]) else outputs
-        return inputs
+mistake(other_width, "inputs of size 1 are added too: torch broadcasts the single value").made_in(
+    Usual, AddsOneWide={"outputs.shape == inputs.shape": "inputs.shape[-1] in (1, outputs.shape[-1])"}
+)
 
 
 @mistake(
@@ -112,49 +117,19 @@ class AllButTheFirst(Given):
         return inputs
 
 
-@mistake(one_layer, "the inputs are multiplied by the outputs, expected their sum")
-class Multiplied(Given):
-    def forward(self, inputs):
-        for layer in self.layers:
-            outputs, _ = layer(inputs)
-            inputs = outputs * inputs if outputs.shape == inputs.shape else outputs
-        return inputs
-
-
-@mistake(one_layer, "the inputs are added twice")
-class AddedTwice(Given):
-    def forward(self, inputs):
-        for layer in self.layers:
-            outputs, _ = layer(inputs)
-            inputs = outputs + 2 * inputs if outputs.shape == inputs.shape else outputs
-        return inputs
-
-
-@mistake(one_layer, "the result is the mean of inputs and outputs, expected their sum")
-class Averaged(Given):
-    def forward(self, inputs):
-        for layer in self.layers:
-            outputs, _ = layer(inputs)
-            inputs = (outputs + inputs) / 2 if outputs.shape == inputs.shape else outputs
-        return inputs
-
-
-@mistake(one_layer, "there is a layer normalisation after every sum")
-class Normalised(Given):
-    def forward(self, inputs):
-        for layer in self.layers:
-            outputs, _ = layer(inputs)
-            inputs = F.layer_norm(outputs + inputs, inputs.shape[-1:]) if outputs.shape == inputs.shape else outputs
-        return inputs
-
-
-@mistake(one_layer, "inputs and outputs are concatenated, expected their sum")
-class SideBySide(Given):
-    def forward(self, inputs):
-        for layer in self.layers:
-            outputs, _ = layer(inputs)
-            inputs = torch.cat([outputs, inputs], dim=-1) if outputs.shape == inputs.shape else outputs
-        return inputs
+mistake(one_layer, "the inputs are multiplied by the outputs, expected their sum").made_in(
+    Usual, Multiplied={"outputs + inputs": "outputs * inputs"}
+)
+mistake(one_layer, "the inputs are added twice").made_in(Usual, AddedTwice={"outputs + inputs": "outputs + 2 * inputs"})
+mistake(one_layer, "the result is the mean of inputs and outputs, expected their sum").made_in(
+    Usual, Averaged={"outputs + inputs": "(outputs + inputs) / 2"}
+)
+mistake(one_layer, "there is a layer normalisation after every sum").made_in(
+    Usual, Normalised={"outputs + inputs": "F.layer_norm(outputs + inputs, inputs.shape[-1:])"}
+)
+mistake(one_layer, "inputs and outputs are concatenated, expected their sum").made_in(
+    Usual, SideBySide={"outputs + inputs": "torch.cat([outputs, inputs], dim=-1)"}
+)
 
 
 @mistake(
@@ -188,21 +163,12 @@ class AddedAtTheEnd(Given):
         return inputs + before if before.shape == inputs.shape else inputs
 
 
-@mistake(three_layers, "the first layer is run in place of every layer")
-class FirstLayerAgain(Given):
-    def forward(self, inputs):
-        for _ in self.layers:
-            outputs, _ = self.layers[0](inputs)
-            inputs = outputs + inputs if outputs.shape == inputs.shape else outputs
-        return inputs
-
-
-@mistake(three_layers, "only the first layer is run: is the return inside the loop?")
-class FirstLayerAlone(Given):
-    def forward(self, inputs):
-        for layer in self.layers:
-            outputs, _ = layer(inputs)
-            return outputs + inputs if outputs.shape == inputs.shape else outputs
+mistake(three_layers, "the first layer is run in place of every layer").made_in(
+    Usual, FirstLayerAgain={"for layer": "for _", "layer(inputs)": "self.layers[0](inputs)"}
+)
+mistake(three_layers, "only the first layer is run: is the return inside the loop?").made_in(
+    Usual, FirstLayerAlone={"inputs = outputs": "return outputs", "return inputs": ""}
+)
 
 
 @mistake(three_layers, "the layers are run from the last to the first")
@@ -252,22 +218,12 @@ class InPlace(Given):
         return inputs
 
 
-@mistake(stack_gradient, "the inputs are detached, so no gradient flows through the residual connections")
-class DetachedInputs(Given):
-    def forward(self, inputs):
-        for layer in self.layers:
-            outputs, _ = layer(inputs)
-            inputs = outputs + inputs.detach() if outputs.shape == inputs.shape else outputs
-        return inputs
-
-
-@mistake(stack_gradient, "the GRU's outputs are detached, so no gradient flows through the layers")
-class DetachedOutputs(Given):
-    def forward(self, inputs):
-        for layer in self.layers:
-            outputs, _ = layer(inputs)
-            inputs = outputs.detach() + inputs if outputs.shape == inputs.shape else outputs
-        return inputs
+mistake(stack_gradient, "the inputs are detached, so no gradient flows through the residual connections").made_in(
+    Usual, DetachedInputs={"outputs + inputs": "outputs + inputs.detach()"}
+)
+mistake(stack_gradient, "the GRU's outputs are detached, so no gradient flows through the layers").made_in(
+    Usual, DetachedOutputs={"outputs + inputs": "outputs.detach() + inputs"}
+)
 
 
 @mistake(stack_gradient, "the GRU's outputs are changed in place, but the backward pass needs them")

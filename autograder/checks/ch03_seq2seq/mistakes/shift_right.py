@@ -13,6 +13,13 @@ def column(target, bos):
     return torch.full_like(target[:, :1], bos)
 
 
+@right
+def usual(target, bos):
+    inputs = target.roll(1, dims=1)
+    inputs[:, 0] = bos
+    return inputs
+
+
 @mistake(behind_the_first, "bos is added in front, but the last word is not dropped")
 def keeps_the_last(target, bos):
     return torch.cat([column(target, bos), target], dim=1)
@@ -25,23 +32,13 @@ def shifted_left(target, bos):
     return torch.cat([target[:, 1:], column(target, bos)], dim=1)
 
 
-@mistake(
+mistake(
     behind_the_first, "the words are moved to the left, so the decoder would read words that it has not written yet"
-)
-def rolled_left(target, bos):
-    inputs = target.roll(-1, dims=1)
-    inputs[:, 0] = bos
-    return inputs
-
-
-@mistake(
+).made_in(usual, rolled_left={"(1, dims=1)": "(-1, dims=1)"})
+mistake(
     behind_the_first,
     "the words are not shifted: the decoder would read the very word that it has to write, and learn to copy it",
-)
-def not_shifted(target, bos):
-    inputs = target.clone()
-    inputs[:, 0] = bos
-    return inputs
+).made_in(usual, not_shifted={"roll(1, dims=1)": "clone()"})
 
 
 @mistake(
@@ -127,11 +124,9 @@ def always_one(target, bos):
     return torch.cat([column(target, 1), target[:, :-1]], dim=1)
 
 
-@mistake(in_front, "only the first sentence gets its bos")
-def bos_of_the_first_sentence(target, bos):
-    inputs = target.roll(1, dims=1)
-    inputs[0, 0] = bos
-    return inputs
+mistake(in_front, "only the first sentence gets its bos").made_in(
+    usual, bos_of_the_first_sentence={"inputs[:, 0]": "inputs[0, 0]"}
+)
 
 
 @mistake(same_kind, "a new tensor is int64 by default, expected the dtype of the target")

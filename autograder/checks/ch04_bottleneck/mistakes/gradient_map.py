@@ -14,6 +14,14 @@ def slopes_of(log_probs_of, embedded):
     return torch.func.jacrev(log_probs_of)(embedded.detach())
 
 
+@right
+def usual(log_probs_of, embedded):
+    source = embedded.detach().requires_grad_()
+    return torch.stack(
+        [torch.autograd.grad(p, source, retain_graph=True)[0].norm(dim=-1) for p in log_probs_of(source)]
+    )
+
+
 @mistake(
     one_step,
     "the components of the gradient are summed with their signs, so that they cancel; expected their norm",
@@ -110,20 +118,12 @@ def a_list(log_probs_of, embedded):
     return list(slopes_of(log_probs_of, embedded).norm(dim=-1))
 
 
-@mistake(one_step, "log_probs_of gets a source with a batch dimension, expected (S, E)")
-def with_batch(log_probs_of, embedded):
-    source = embedded.detach().unsqueeze(0).requires_grad_()
-    return torch.stack(
-        [torch.autograd.grad(p, source, retain_graph=True)[0].norm(dim=-1) for p in log_probs_of(source)]
-    )
-
-
-@mistake(one_step, "the source is detached without requires_grad_(), so no gradient reaches it")
-def asks_for_no_gradient(log_probs_of, embedded):
-    source = embedded.detach()
-    return torch.stack(
-        [torch.autograd.grad(p, source, retain_graph=True)[0].norm(dim=-1) for p in log_probs_of(source)]
-    )
+mistake(one_step, "log_probs_of gets a source with a batch dimension, expected (S, E)").made_in(
+    usual, with_batch={"requires_grad_()": "unsqueeze(0).requires_grad_()"}
+)
+mistake(one_step, "the source is detached without requires_grad_(), so no gradient reaches it").made_in(
+    usual, asks_for_no_gradient={".requires_grad_()": ""}
+)
 
 
 @mistake(one_step, "everything is computed under no_grad, so no gradient comes back")
@@ -229,12 +229,9 @@ def norms_added_up(log_probs_of, embedded):
     return slopes_of(log_probs_of, embedded).norm(dim=-1).cumsum(dim=0)
 
 
-@mistake(
+mistake(
     steps, "the first backward pass frees the graph, which the second step still needs: retain_graph=True keeps it"
-)
-def graph_not_kept(log_probs_of, embedded):
-    source = embedded.detach().requires_grad_()
-    return torch.stack([torch.autograd.grad(p, source)[0].norm(dim=-1) for p in log_probs_of(source)])
+).made_in(usual, graph_not_kept={", retain_graph=True": ""})
 
 
 @mistake(steps, "the rows are in reverse order, with the last step first")
@@ -275,22 +272,14 @@ def clone_is_no_leaf(log_probs_of, embedded):
     return torch.stack(rows)
 
 
-@mistake(inside_a_graph, "the embedded words are converted to NumPy, which takes no tensor that requires a gradient")
-def numpy_in_between(log_probs_of, embedded):
-    source = torch.from_numpy(embedded.numpy()).requires_grad_()
-    return torch.stack(
-        [torch.autograd.grad(p, source, retain_graph=True)[0].norm(dim=-1) for p in log_probs_of(source)]
-    )
-
-
-@mistake(inside_a_graph, "the embedded words are copied with deepcopy, which refuses tensors that are part of a graph")
-def parameter_of_its_own(log_probs_of, embedded):
-    import copy
-
-    source = copy.deepcopy(embedded).requires_grad_()
-    return torch.stack(
-        [torch.autograd.grad(p, source, retain_graph=True)[0].norm(dim=-1) for p in log_probs_of(source)]
-    )
+mistake(
+    inside_a_graph, "the embedded words are converted to NumPy, which takes no tensor that requires a gradient"
+).made_in(usual, numpy_in_between={"embedded.detach()": "torch.from_numpy(embedded.numpy())"})
+mistake(
+    inside_a_graph, "the embedded words are copied with deepcopy, which refuses tensors that are part of a graph"
+).made_in(
+    usual, parameter_of_its_own={"source =": "import copy; source =", "embedded.detach()": "copy.deepcopy(embedded)"}
+)
 
 
 @mistake(double, "the norms are put into a new float32 tensor, expected the dtype of the embedded words")

@@ -41,6 +41,14 @@ def share(scores, labels, rows):
 
 
 @right
+def usual(features, labels, train, ridge):
+    targets = one_hot_of(labels, features)
+    middle, level = features[train].mean(dim=0), targets[train].mean(dim=0)
+    weight = solved(features[train] - middle, targets[train] - level, ridge)
+    return share((features - middle) @ weight + level, labels, ~train)
+
+
+@right
 def right_answer(features, labels, train, ridge):
     return share(scores_of(features, labels, train, ridge), labels, ~train)
 
@@ -195,23 +203,13 @@ def without_intercept_by_inverse(features, labels, train, ridge):
     return share(features @ weight, labels, ~train)
 
 
-@mistake(off_origin, "the mean of the one-hot labels is missing from the scores: both terms of b = ȳ - Wᵀ x̄ are needed")
-def without_level(features, labels, train, ridge):
-    targets = one_hot_of(labels, features)
-    middle, level = features[train].mean(dim=0), targets[train].mean(dim=0)
-    weight = solved(features[train] - middle, targets[train] - level, ridge)
-    return share((features - middle) @ weight, labels, ~train)
-
-
-@mistake(
+mistake(
+    off_origin, "the mean of the one-hot labels is missing from the scores: both terms of b = ȳ - Wᵀ x̄ are needed"
+).made_in(usual, without_level={" + level": ""})
+mistake(
     off_origin,
     "the mean of the features is subtracted for the fit but not for the prediction: both terms of b = ȳ - Wᵀ x̄ are needed",
-)
-def centred_for_the_fit_alone(features, labels, train, ridge):
-    targets = one_hot_of(labels, features)
-    middle, level = features[train].mean(dim=0), targets[train].mean(dim=0)
-    weight = solved(features[train] - middle, targets[train] - level, ridge)
-    return share(features @ weight + level, labels, ~train)
+).made_in(usual, centred_for_the_fit_alone={"(features - middle) @ weight": "features @ weight"})
 
 
 @mistake(off_origin, "only the labels are centred; the mean of the features has to be subtracted as well")
@@ -327,12 +325,9 @@ def squeezed_scores(features, labels, train, ridge):
     return (scores.argmax(dim=1) == labels[~train]).double().mean().item()
 
 
-@mistake(double, "the one-hot labels are converted to float32, expected the dtype of the features")
-def single_precision_labels(features, labels, train, ridge):
-    targets = F.one_hot(labels).float()
-    middle, level = features[train].mean(dim=0), targets[train].mean(dim=0)
-    weight = solved(features[train] - middle, targets[train] - level, ridge)
-    return share((features - middle) @ weight + level, labels, ~train)
+mistake(double, "the one-hot labels are converted to float32, expected the dtype of the features").made_in(
+    usual, single_precision_labels={"targets = one_hot_of(labels, features)": "targets = F.one_hot(labels).float()"}
+)
 
 
 @mistake(left, "the caller's features are changed in place")

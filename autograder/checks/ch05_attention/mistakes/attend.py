@@ -23,22 +23,15 @@ def attended(query, key, value, mask, score, masked_softmax):
     return weights @ value, weights
 
 
-@mistake(one_position, "the context is the key, expected the value")
-def keys_for_values(query, key, value, mask, score, masked_softmax):
-    weights = masked_softmax(score(query, key), mask)
-    return weights @ key, weights
-
-
-@mistake(one_position, "the context is the query, expected the value")
-def query_for_value(query, key, value, mask, score, masked_softmax):
-    weights = masked_softmax(score(query, key), mask)
-    return (weights.sum(-1, keepdim=True) * query), weights
-
-
-@mistake(one_position, "the weights are returned before the context")
-def swapped_results(query, key, value, mask, score, masked_softmax):
-    weights = masked_softmax(score(query, key), mask)
-    return weights, weights @ value
+mistake(one_position, "the context is the key, expected the value").made_in(
+    attended, keys_for_values={"weights @ value": "weights @ key"}
+)
+mistake(one_position, "the context is the query, expected the value").made_in(
+    attended, query_for_value={"weights @ value, weights": "(weights.sum(-1, keepdim=True) * query), weights"}
+)
+mistake(one_position, "the weights are returned before the context").made_in(
+    attended, swapped_results={"return weights @ value, weights": "return weights, weights @ value"}
+)
 
 
 @mistake(one_position, "only the context is returned, expected the context and the weights")
@@ -46,41 +39,24 @@ def context_only(query, key, value, mask, score, masked_softmax):
     return masked_softmax(score(query, key), mask) @ value
 
 
-@mistake(one_position, "there is no return")
-def nothing_returned(query, key, value, mask, score, masked_softmax):
-    weights = masked_softmax(score(query, key), mask)
-    weights @ value
-
-
-@mistake(weights, "the values are scored instead of the keys")
-def value_scored(query, key, value, mask, score, masked_softmax):
-    weights = masked_softmax(score(query, value), mask)
-    return weights @ value, weights
-
-
-@mistake(weights, "the weights are divided by their sum; use them as masked_softmax returns them")
-def shares_weights_out(query, key, value, mask, score, masked_softmax):
-    weights = masked_softmax(score(query, key), mask)
-    weights = weights / weights.sum(dim=-1, keepdim=True)
-    return weights @ value, weights
-
-
-@mistake(weighted_sum, "the context is divided by the sum of the weights, expected the weighted sum alone")
-def shares_context_out(query, key, value, mask, score, masked_softmax):
-    weights = masked_softmax(score(query, key), mask)
-    return weights @ value / weights.sum(dim=-1, keepdim=True), weights
-
-
-@mistake(in_chapter, "the returned weights are detached, expected with their gradient")
-def returns_detached_weights(query, key, value, mask, score, masked_softmax):
-    weights = masked_softmax(score(query, key), mask)
-    return weights @ value, weights.detach()
-
-
-@mistake(mask_per_query, "all queries share one mask, which is True where it is for any of them")
-def any_row_of_mask(query, key, value, mask, score, masked_softmax):
-    weights = masked_softmax(score(query, key), mask.any(dim=1, keepdim=True))
-    return weights @ value, weights
+mistake(one_position, "there is no return").made_in(
+    attended, nothing_returned={"return weights @ value, weights": "weights @ value"}
+)
+mistake(weights, "the values are scored instead of the keys").made_in(
+    attended, value_scored={"score(query, key)": "score(query, value)"}
+)
+mistake(weights, "the weights are divided by their sum; use them as masked_softmax returns them").made_in(
+    attended, shares_weights_out={"return": "weights = weights / weights.sum(dim=-1, keepdim=True); return"}
+)
+mistake(weighted_sum, "the context is divided by the sum of the weights, expected the weighted sum alone").made_in(
+    attended, shares_context_out={"weights @ value": "weights @ value / weights.sum(dim=-1, keepdim=True)"}
+)
+mistake(in_chapter, "the returned weights are detached, expected with their gradient").made_in(
+    attended, returns_detached_weights={"value, weights": "value, weights.detach()"}
+)
+mistake(mask_per_query, "all queries share one mask, which is True where it is for any of them").made_in(
+    attended, any_row_of_mask={"(score(query, key), mask)": "(score(query, key), mask.any(dim=1, keepdim=True))"}
+)
 
 
 @mistake(mask_per_query, "the mask is cut into sentences, but a mask (1, T, S) is for all of them")
@@ -104,16 +80,12 @@ def keys_ask(query, key, value, mask, score, masked_softmax):
     return (weights if weights.shape[-1] == value.shape[-2] else weights.transpose(1, 2)) @ value, weights
 
 
-@mistake(weights, "the scores are dot products; use the function score that is given as an argument")
-def own_score(query, key, value, mask, score, masked_softmax):
-    weights = masked_softmax(query @ key.transpose(1, 2), mask)
-    return weights @ value, weights
-
-
-@mistake(weights, "the scores are divided by a scale factor, which is the business of score")
-def scaled_score(query, key, value, mask, score, masked_softmax):
-    weights = masked_softmax(score(query, key) / query.shape[-1] ** 0.5, mask)
-    return weights @ value, weights
+mistake(weights, "the scores are dot products; use the function score that is given as an argument").made_in(
+    attended, own_score={"score(query, key)": "query @ key.transpose(1, 2)"}
+)
+mistake(weights, "the scores are divided by a scale factor, which is the business of score").made_in(
+    attended, scaled_score={"score(query, key)": "score(query, key) / query.shape[-1] ** 0.5"}
+)
 
 
 @mistake(weights, "the weights come from another softmax; use the function masked_softmax that is given as an argument")
@@ -141,19 +113,13 @@ def mask_first(query, key, value, mask, score, masked_softmax):
     return weights.to(value.dtype) @ value, weights
 
 
-@mistake(
+mistake(
     weighted_sum,
     "the context was divided by the number of positions, expected the weighted sum: the weights already sum to one",
+).made_in(attended, mean_of_values={"weights @ value": "weights @ value / value.shape[1]"})
+mistake(weighted_sum, "the weights are transposed before the product with the values").made_in(
+    attended, transposed_weights={"weights @ value": "weights.transpose(1, 2) @ value"}
 )
-def mean_of_values(query, key, value, mask, score, masked_softmax):
-    weights = masked_softmax(score(query, key), mask)
-    return weights @ value / value.shape[1], weights
-
-
-@mistake(weighted_sum, "the weights are transposed before the product with the values")
-def transposed_weights(query, key, value, mask, score, masked_softmax):
-    weights = masked_softmax(score(query, key), mask)
-    return weights.transpose(1, 2) @ value, weights
 
 
 @mistake(weighted_sum, "only the value with the largest weight is used, expected the weighted sum of all values")
@@ -163,48 +129,27 @@ def best_value_only(query, key, value, mask, score, masked_softmax):
     return value.gather(1, best) * weights.amax(dim=-1, keepdim=True), weights
 
 
-@mistake(
+mistake(
     weighted_sum, "the weights went through another softmax before the sum; use them as masked_softmax returns them"
+).made_in(attended, softmax_again={"weights @ value": "weights.softmax(dim=-1) @ value"})
+mistake(masked, "the mask that masked_softmax gets hides nothing").made_in(
+    attended, all_true={"(score(query, key), mask)": "(score(query, key), torch.ones_like(mask))"}
 )
-def softmax_again(query, key, value, mask, score, masked_softmax):
-    weights = masked_softmax(score(query, key), mask)
-    return weights.softmax(dim=-1) @ value, weights
-
-
-@mistake(masked, "the mask that masked_softmax gets hides nothing")
-def all_true(query, key, value, mask, score, masked_softmax):
-    weights = masked_softmax(score(query, key), torch.ones_like(mask))
-    return weights @ value, weights
-
-
-@mistake(masked, "masked_softmax gets no mask")
-def without_mask(query, key, value, mask, score, masked_softmax):
-    weights = masked_softmax(score(query, key), None)
-    return weights @ value, weights
-
-
-@mistake(masked, "the mask was inverted: True means that a position may be attended to")
-def inverted_mask(query, key, value, mask, score, masked_softmax):
-    weights = masked_softmax(score(query, key), ~mask)
-    return weights @ value, weights
-
-
-@mistake(masked, "the mask is converted to numbers before it is passed on")
-def mask_as_numbers(query, key, value, mask, score, masked_softmax):
-    weights = masked_softmax(score(query, key), mask.float())
-    return weights @ value, weights
-
-
-@mistake(mask_per_query, "the mask of the first query is used for all queries")
-def first_row_of_mask(query, key, value, mask, score, masked_softmax):
-    weights = masked_softmax(score(query, key), mask[:, :1])
-    return weights @ value, weights
-
-
-@mistake(alone, "a dimension of size one is removed that belongs to the result")
-def squeezes_everything(query, key, value, mask, score, masked_softmax):
-    weights = masked_softmax(score(query, key), mask)
-    return (weights @ value).squeeze(), weights
+mistake(masked, "masked_softmax gets no mask").made_in(
+    attended, without_mask={"(score(query, key), mask)": "(score(query, key), None)"}
+)
+mistake(masked, "the mask was inverted: True means that a position may be attended to").made_in(
+    attended, inverted_mask={"(score(query, key), mask)": "(score(query, key), ~mask)"}
+)
+mistake(masked, "the mask is converted to numbers before it is passed on").made_in(
+    attended, mask_as_numbers={"(score(query, key), mask)": "(score(query, key), mask.float())"}
+)
+mistake(mask_per_query, "the mask of the first query is used for all queries").made_in(
+    attended, first_row_of_mask={"(score(query, key), mask)": "(score(query, key), mask[:, :1])"}
+)
+mistake(alone, "a dimension of size one is removed that belongs to the result").made_in(
+    attended, squeezes_everything={"weights @ value": "(weights @ value).squeeze()"}
+)
 
 
 @mistake(alone, "a dimension of size one is removed that belongs to the result")
@@ -213,16 +158,12 @@ def squeezes_batch(query, key, value, mask, score, masked_softmax):
     return (weights @ value).squeeze(0), weights.squeeze(0)
 
 
-@mistake(alone, "a dimension of size one is removed that belongs to the result")
-def squeezes_query(query, key, value, mask, score, masked_softmax):
-    weights = masked_softmax(score(query, key), mask)
-    return (weights @ value).squeeze(1), weights
-
-
-@mistake(attend_gradient, "the weights are detached, so no gradient reaches query and key")
-def detached_weights(query, key, value, mask, score, masked_softmax):
-    weights = masked_softmax(score(query, key), mask)
-    return weights.detach() @ value, weights
+mistake(alone, "a dimension of size one is removed that belongs to the result").made_in(
+    attended, squeezes_query={"weights @ value": "(weights @ value).squeeze(1)"}
+)
+mistake(attend_gradient, "the weights are detached, so no gradient reaches query and key").made_in(
+    attended, detached_weights={"weights @ value": "weights.detach() @ value"}
+)
 
 
 @mistake(attend_gradient, "everything is computed under no_grad, so no gradient comes back")
@@ -232,10 +173,9 @@ def no_gradient(query, key, value, mask, score, masked_softmax):
         return weights @ value, weights
 
 
-@mistake(weights, "score is called with key and query, and its result is transposed; expected score(query, key)")
-def score_the_other_way_round(query, key, value, mask, score, masked_softmax):
-    weights = masked_softmax(score(key, query).transpose(-2, -1), mask)
-    return weights @ value, weights
+mistake(
+    weights, "score is called with key and query, and its result is transposed; expected score(query, key)"
+).made_in(attended, score_the_other_way_round={"score(query, key)": "score(key, query).transpose(-2, -1)"})
 
 
 @right

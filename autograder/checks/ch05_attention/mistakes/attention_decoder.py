@@ -34,6 +34,22 @@ class Given(nn.Module):
         return self.output(self.combine(torch.cat([context, states], dim=-1)).tanh())
 
 
+@right
+class Usual(Given):
+    def forward(self, tokens, state, memory, mask):
+        states, state = self.rnn(self.embedding(tokens), state)
+        context, weights = self.attention(states, memory, mask.unsqueeze(1))
+        return self.words(context, states), weights, state
+
+
+@right
+class WrittenOut(Given):
+    def forward(self, tokens, state, memory, mask):
+        states, state = self.rnn(self.embedding(tokens), state)
+        context, weights = self.attention(states, memory, mask.unsqueeze(1))
+        return self.output(self.combine(torch.cat([context, states], dim=-1)).tanh()), weights, state
+
+
 @mistake(
     combined, "the GRU starts anew from the given state at every word, expected from the state after the word before it"
 )
@@ -44,12 +60,9 @@ class EachWordFromTheFirstState(Given):
         return self.words(context, states), weights, states[:, -1].unsqueeze(0)
 
 
-@mistake(combined, "a log_softmax is applied to the logits; leave it to the loss")
-class LogProbabilities(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory, mask.unsqueeze(1))
-        return self.words(context, states).log_softmax(dim=-1), weights, state
+mistake(combined, "a log_softmax is applied to the logits; leave it to the loss").made_in(
+    Usual, LogProbabilities={", weights, state": ".log_softmax(dim=-1), weights, state"}
+)
 
 
 @mistake(combined, "there is a dropout in training, which the formula does not have")
@@ -61,124 +74,45 @@ class DropsInTraining(Given):
         return self.words(context, states), weights, state
 
 
-@mistake(combined, "a sigmoid is used instead of the tanh")
-class Sigmoid(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory, mask.unsqueeze(1))
-        return self.output(self.combine(torch.cat([context, states], dim=-1)).sigmoid()), weights, state
-
-
-@mistake(combined, "the tanh is applied before combine, expected after it")
-class TanhFirst(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory, mask.unsqueeze(1))
-        return self.output(self.combine(torch.cat([context, states], dim=-1).tanh())), weights, state
-
-
-@mistake(combined, "the last state is combined with the context of every word, expected s_t with c_t")
-class CombinesLastState(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory, mask.unsqueeze(1))
-        return self.words(context, states[:, -1:].expand_as(states)), weights, state
-
-
-@mistake(combined, "the state is added before output, as in a residual connection, which the formula does not have")
-class AddsTheState(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory, mask.unsqueeze(1))
-        return self.output(self.combine(torch.cat([context, states], dim=-1)).tanh() + states), weights, state
-
-
-@mistake(given_state, "a list is returned, expected a tuple")
-class AList(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory, mask.unsqueeze(1))
-        return [self.words(context, states), weights, state]
-
-
-@mistake(combined, "the state was put before the context, [s_t; c_t]; expected [c_t; s_t]")
-class StateFirst(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory, mask.unsqueeze(1))
-        return self.words(states, context), weights, state
-
-
-@mistake(combined, "there is no tanh between combine and output")
-class NoTanh(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory, mask.unsqueeze(1))
-        return self.output(self.combine(torch.cat([context, states], dim=-1))), weights, state
-
-
-@mistake(combined, "the tanh is applied after output, expected between combine and output")
-class TanhLast(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory, mask.unsqueeze(1))
-        return self.output(self.combine(torch.cat([context, states], dim=-1))).tanh(), weights, state
-
-
-@mistake(combined, "a ReLU is used instead of the tanh")
-class Relu(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory, mask.unsqueeze(1))
-        return self.output(self.combine(torch.cat([context, states], dim=-1)).relu()), weights, state
-
-
-@mistake(combined, "the logits are probabilities; leave the softmax to the loss")
-class Probabilities(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory, mask.unsqueeze(1))
-        return self.words(context, states).softmax(dim=-1), weights, state
-
-
-@mistake(combined, "the logits do not depend on the context: the states went straight to output")
-class NotCombined(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        _, weights = self.attention(states, memory, mask.unsqueeze(1))
-        return self.output(states), weights, state
-
-
-@mistake(combined, "context and state are concatenated along the steps, expected along the last dimension")
-class ContextOfOneStep(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory, mask.unsqueeze(1))
-        return self.output(self.combine(torch.cat([context, states], dim=1)).tanh()), weights, state
-
-
-@mistake(combined, "only the logits are returned, expected logits, weights and state")
-class LogitsOnly(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        context, _ = self.attention(states, memory, mask.unsqueeze(1))
-        return self.words(context, states)
-
-
-@mistake(given_state, "the state is returned before the weights, expected logits, weights, state")
-class StateBeforeWeights(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory, mask.unsqueeze(1))
-        return self.words(context, states), state, weights
-
-
-@mistake(combined, "the attention gets the memory before the states")
-class MemoryAsks(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(memory, states, mask.unsqueeze(1))
-        return self.words(context, states), weights, state
+mistake(combined, "a sigmoid is used instead of the tanh").made_in(WrittenOut, Sigmoid={"tanh()": "sigmoid()"})
+mistake(combined, "the tanh is applied before combine, expected after it").made_in(
+    WrittenOut, TanhFirst={").tanh()": ".tanh())"}
+)
+mistake(combined, "the last state is combined with the context of every word, expected s_t with c_t").made_in(
+    Usual, CombinesLastState={"self.words(context, states)": "self.words(context, states[:, -1:].expand_as(states))"}
+)
+mistake(
+    combined, "the state is added before output, as in a residual connection, which the formula does not have"
+).made_in(WrittenOut, AddsTheState={"tanh()": "tanh() + states"})
+mistake(given_state, "a list is returned, expected a tuple").made_in(
+    Usual, AList={"self.words(context, states), weights, state": "[self.words(context, states), weights, state]"}
+)
+mistake(combined, "the state was put before the context, [s_t; c_t]; expected [c_t; s_t]").made_in(
+    Usual, StateFirst={"self.words(context, states)": "self.words(states, context)"}
+)
+mistake(combined, "there is no tanh between combine and output").made_in(WrittenOut, NoTanh={".tanh()": ""})
+mistake(combined, "the tanh is applied after output, expected between combine and output").made_in(
+    WrittenOut, TanhLast={".tanh())": ").tanh()"}
+)
+mistake(combined, "a ReLU is used instead of the tanh").made_in(WrittenOut, Relu={"tanh()": "relu()"})
+mistake(combined, "the logits are probabilities; leave the softmax to the loss").made_in(
+    Usual, Probabilities={", weights, state": ".softmax(dim=-1), weights, state"}
+)
+mistake(combined, "the logits do not depend on the context: the states went straight to output").made_in(
+    Usual, NotCombined={"context, weights": "_, weights", "self.words(context, states)": "self.output(states)"}
+)
+mistake(combined, "context and state are concatenated along the steps, expected along the last dimension").made_in(
+    WrittenOut, ContextOfOneStep={"dim=-1": "dim=1"}
+)
+mistake(combined, "only the logits are returned, expected logits, weights and state").made_in(
+    Usual, LogitsOnly={"context, weights": "context, _", ", weights, state": ""}
+)
+mistake(given_state, "the state is returned before the weights, expected logits, weights, state").made_in(
+    Usual, StateBeforeWeights={"weights, state": "state, weights"}
+)
+mistake(combined, "the attention gets the memory before the states").made_in(
+    Usual, MemoryAsks={"states, memory": "memory, states"}
+)
 
 
 @mistake(combined, "__init__ was changed")
@@ -198,12 +132,9 @@ class NoForward(Given):
     pass
 
 
-@mistake(given_state, "the GRU starts from zeros: the given state is not passed to it")
-class StartsFromZeros(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens))
-        context, weights = self.attention(states, memory, mask.unsqueeze(1))
-        return self.words(context, states), weights, state
+mistake(given_state, "the GRU starts from zeros: the given state is not passed to it").made_in(
+    Usual, StartsFromZeros={"(tokens), state": "(tokens)"}
+)
 
 
 @mistake(queried, "the query was the previous state, s_(t-1), which is Bahdanau's order; expected s_t")
@@ -242,79 +173,33 @@ class WordAsks(Given):
         return self.words(context, states), weights, state
 
 
-@mistake(
-    decoder_mask,
-    "the mask that the attention gets hides nothing",
+mistake(decoder_mask, "the mask that the attention gets hides nothing").made_in(
+    Usual, NoMask={"mask.unsqueeze": "torch.ones_like(mask).unsqueeze"}
 )
-class NoMask(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory, torch.ones_like(mask).unsqueeze(1))
-        return self.words(context, states), weights, state
-
-
-@mistake(decoder_mask, "the attention gets no mask")
-class MaskIsNone(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory, None)
-        return self.words(context, states), weights, state
-
-
-@mistake(decoder_mask, "the mask lacks the dimension of the queries")
-class MaskWithoutQueries(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory, mask)
-        return self.words(context, states), weights, state
-
-
-@mistake(decoder_mask, "the dimension of the queries is the last one of the mask, expected the middle one")
-class MaskTurned(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory, mask.unsqueeze(2))
-        return self.words(context, states), weights, state
-
-
-@mistake(decoder_mask, "the mask was inverted: True means that a position may be attended to")
-class MaskInverted(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory, ~mask.unsqueeze(1))
-        return self.words(context, states), weights, state
-
-
-@mistake(last_state, "the given state is returned, expected the last state of the GRU")
-class FirstStateBack(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, _ = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory, mask.unsqueeze(1))
-        return self.words(context, states), weights, state
-
-
-@mistake(last_state, "all states are returned, expected only the last")
-class AllStatesBack(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, _ = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory, mask.unsqueeze(1))
-        return self.words(context, states), weights, states
-
-
-@mistake(last_state, "the last state is returned with the batch first, expected (1, B, H)")
-class LastStateBatchFirst(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, _ = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory, mask.unsqueeze(1))
-        return self.words(context, states), weights, states[:, -1:]
-
-
-@mistake(last_state, "the last state is returned without its first dimension, expected (1, B, H)")
-class LastStateWithoutLayer(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, _ = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory, mask.unsqueeze(1))
-        return self.words(context, states), weights, states[:, -1]
+mistake(decoder_mask, "the attention gets no mask").made_in(
+    Usual, MaskIsNone={"(states, memory, mask.unsqueeze(1))": "(states, memory, None)"}
+)
+mistake(decoder_mask, "the mask lacks the dimension of the queries").made_in(
+    Usual, MaskWithoutQueries={"(states, memory, mask.unsqueeze(1))": "(states, memory, mask)"}
+)
+mistake(decoder_mask, "the dimension of the queries is the last one of the mask, expected the middle one").made_in(
+    Usual, MaskTurned={"mask.unsqueeze(1)": "mask.unsqueeze(2)"}
+)
+mistake(decoder_mask, "the mask was inverted: True means that a position may be attended to").made_in(
+    Usual, MaskInverted={"mask.unsqueeze(1)": "~mask.unsqueeze(1)"}
+)
+mistake(last_state, "the given state is returned, expected the last state of the GRU").made_in(
+    Usual, FirstStateBack={"states, state": "states, _"}
+)
+mistake(last_state, "all states are returned, expected only the last").made_in(
+    Usual, AllStatesBack={"states, state": "states, _", "weights, state": "weights, states"}
+)
+mistake(last_state, "the last state is returned with the batch first, expected (1, B, H)").made_in(
+    Usual, LastStateBatchFirst={"states, state": "states, _", "weights, state": "weights, states[:, -1:]"}
+)
+mistake(last_state, "the last state is returned without its first dimension, expected (1, B, H)").made_in(
+    Usual, LastStateWithoutLayer={"states, state": "states, _", "weights, state": "weights, states[:, -1]"}
+)
 
 
 @mistake(word_by_word, "the first state that was ever given is kept in self and used for every call")
@@ -329,45 +214,20 @@ class KeepsState(Given):
         return self.words(context, states), weights, state
 
 
-@mistake(word_by_word, "a dimension of size one is removed that belongs to the result")
-class SqueezesOneWord(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory, mask.unsqueeze(1))
-        return self.words(context, states).squeeze(1), weights, state
-
-
-@mistake(word_by_word, "a dimension of size one is removed that belongs to the result")
-class SqueezesOneSentence(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory, mask.unsqueeze(1))
-        return self.words(context, states).squeeze(0), weights, state
-
-
-@mistake(decoder_gradient, "the context is detached, so no gradient reaches the memory")
-class DetachedContext(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory, mask.unsqueeze(1))
-        return self.words(context.detach(), states), weights, state
-
-
-@mistake(decoder_gradient, "the states are detached, so no gradient reaches the GRU")
-class DetachedStates(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        states = states.detach()
-        context, weights = self.attention(states, memory, mask.unsqueeze(1))
-        return self.words(context, states), weights, state
-
-
-@mistake(decoder_gradient, "the queries are detached, so no gradient flows back through the attention weights")
-class DetachedQueries(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states.detach(), memory, mask.unsqueeze(1))
-        return self.words(context, states), weights, state
+mistake(word_by_word, "a dimension of size one is removed that belongs to the result").made_in(
+    Usual,
+    SqueezesOneWord={", weights, state": ".squeeze(1), weights, state"},
+    SqueezesOneSentence={", weights, state": ".squeeze(0), weights, state"},
+)
+mistake(decoder_gradient, "the context is detached, so no gradient reaches the memory").made_in(
+    Usual, DetachedContext={"self.words(context, states)": "self.words(context.detach(), states)"}
+)
+mistake(decoder_gradient, "the states are detached, so no gradient reaches the GRU").made_in(
+    Usual, DetachedStates={"context, weights": "states = states.detach(); context, weights"}
+)
+mistake(decoder_gradient, "the queries are detached, so no gradient flows back through the attention weights").made_in(
+    Usual, DetachedQueries={"states, memory": "states.detach(), memory"}
+)
 
 
 @mistake(decoder_gradient, "everything is computed under no_grad, so no gradient comes back")

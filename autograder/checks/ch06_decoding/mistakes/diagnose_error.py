@@ -29,11 +29,9 @@ def always_the_search(found, reference, found_score, reference_score):
     return "none" if list(found) == list(reference) else "search"
 
 
-@mistake(others, "the absolute values of the scores are compared; scores are negative")
-def by_size(found, reference, found_score, reference_score):
-    if list(found) == list(reference):
-        return "none"
-    return "search" if abs(reference_score) > abs(found_score) else "model"
+mistake(others, "the absolute values of the scores are compared; scores are negative").made_in(
+    told, by_size={"reference_score > found_score": "abs(reference_score) > abs(found_score)"}
+)
 
 
 @mistake(others, "other words are returned, expected 'none', 'search' and 'model'")
@@ -64,55 +62,27 @@ def words_not_looked_at(found, reference, found_score, reference_score):
     return "search" if reference_score > found_score else "model"
 
 
-@mistake(
-    the_same,
-    "the same words count as an error if their scores differ; expected 'none', whatever the scores",
+mistake(
+    the_same, "the same words count as an error if their scores differ; expected 'none', whatever the scores"
+).made_in(told, same_length={"(reference)": "(reference) and found_score == reference_score"})
+mistake(
+    the_same, "the order of the words is ignored; expected 'none' only for the same words in the same order"
+).made_in(told, in_any_order={"if list(found) == list": "if sorted(found) == sorted"})
+mistake(the_same, "the words are compared with zip, which ignores the rest of the longer sentence").made_in(
+    told,
+    common_beginning={
+        "list(found) == list(reference)": "all(word == other for word, other in zip(found, reference, strict=False))"
+    },
 )
-def same_length(found, reference, found_score, reference_score):
-    if list(found) == list(reference) and found_score == reference_score:
-        return "none"
-    return "search" if reference_score > found_score else "model"
-
-
-@mistake(
-    the_same,
-    "the order of the words is ignored; expected 'none' only for the same words in the same order",
+mistake(equal, "equal scores count as a search error, expected a model error").made_in(
+    told, equality_is_the_searchs={"> found_score": ">= found_score"}
 )
-def in_any_order(found, reference, found_score, reference_score):
-    if sorted(found) == sorted(reference):
-        return "none"
-    return "search" if reference_score > found_score else "model"
-
-
-@mistake(
-    the_same,
-    "the words are compared with zip, which ignores the rest of the longer sentence",
+mistake(equal, "equal scores count as no error, expected a model error if the words differ").made_in(
+    told, equality_is_none={"(reference)": "(reference) or found_score == reference_score"}
 )
-def common_beginning(found, reference, found_score, reference_score):
-    if all(word == other for word, other in zip(found, reference, strict=False)):
-        return "none"
-    return "search" if reference_score > found_score else "model"
-
-
-@mistake(equal, "equal scores count as a search error, expected a model error")
-def equality_is_the_searchs(found, reference, found_score, reference_score):
-    if list(found) == list(reference):
-        return "none"
-    return "search" if reference_score >= found_score else "model"
-
-
-@mistake(equal, "equal scores count as no error, expected a model error if the words differ")
-def equality_is_none(found, reference, found_score, reference_score):
-    if list(found) == list(reference) or found_score == reference_score:
-        return "none"
-    return "search" if reference_score > found_score else "model"
-
-
-@mistake(tuples, "a list is compared with a tuple, which is never equal to it")
-def kinds_differ(found, reference, found_score, reference_score):
-    if found == reference:
-        return "none"
-    return "search" if reference_score > found_score else "model"
+mistake(tuples, "a list is compared with a tuple, which is never equal to it").made_in(
+    told, kinds_differ={"list(found) == list(reference)": "found == reference"}
+)
 
 
 @mistake(tuples, "the sentences are concatenated, which fails for a list and a tuple")
@@ -121,11 +91,9 @@ def lists_alone(found, reference, found_score, reference_score):
     return told(found, reference, found_score, reference_score)
 
 
-@mistake(in_chapter, "scores that are nearly equal count as equal")
-def with_tolerance(found, reference, found_score, reference_score):
-    if list(found) == list(reference):
-        return "none"
-    return "search" if reference_score > found_score + 1e-6 else "model"
+mistake(in_chapter, "scores that are nearly equal count as equal").made_in(
+    told, with_tolerance={'else "model"': '+ 1e-6 else "model"'}
+)
 
 
 @mistake(in_chapter, "an empty sentence always counts as a search error")
@@ -135,13 +103,9 @@ def nothing_found(found, reference, found_score, reference_score):
     return "none"
 
 
-@mistake(
+mistake(
     in_chapter, "the exponentials of the scores are compared, and both underflow to 0 where the scores are very low"
-)
-def of_probabilities(found, reference, found_score, reference_score):
-    if list(found) == list(reference):
-        return "none"
-    return "search" if math.exp(reference_score) > math.exp(found_score) else "model"
+).made_in(told, of_probabilities={"reference_score > found_score": "math.exp(reference_score) > math.exp(found_score)"})
 
 
 @mistake(

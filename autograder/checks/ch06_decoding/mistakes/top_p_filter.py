@@ -27,10 +27,9 @@ def filtered(logits, p):
     return logits.masked_fill(~back(probabilities.cumsum(-1) - probabilities < p, order), INF)
 
 
-@mistake(rows, "the word with which the sum reaches p is removed, expected to stay")
-def drops_the_crossing(logits, p):
-    probabilities, order = downwards(logits)
-    return logits.masked_fill(~back(probabilities.cumsum(dim=-1) < p, order), INF)
+mistake(rows, "the word with which the sum reaches p is removed, expected to stay").made_in(
+    filtered, drops_the_crossing={"(-1) - probabilities": "(dim=-1)"}
+)
 
 
 @mistake(rows, "one word too many stays in each row; expected the word with which the sum reaches p to be the last")
@@ -65,16 +64,12 @@ def zero_times_infinity(logits, p):
     return logits * kept + (1 - kept) * INF
 
 
-@mistake(rows, "the words from the one that reaches p onwards stay, expected those up to it")
-def behind_p(logits, p):
-    probabilities, order = downwards(logits)
-    return logits.masked_fill(~back(probabilities.cumsum(dim=-1) >= p, order), INF)
-
-
-@mistake(rows, "the sum begins with the least probable word, expected with the most probable one")
-def upwards(logits, p):
-    probabilities, order = logits.softmax(dim=-1).sort(dim=-1)
-    return logits.masked_fill(~back(probabilities.cumsum(-1) - probabilities < p, order), INF)
+mistake(rows, "the words from the one that reaches p onwards stay, expected those up to it").made_in(
+    filtered, behind_p={"(-1) - probabilities < p": "(dim=-1) >= p"}
+)
+mistake(rows, "the sum begins with the least probable word, expected with the most probable one").made_in(
+    filtered, upwards={"downwards(logits)": "logits.softmax(dim=-1).sort(dim=-1)"}
+)
 
 
 @mistake(rows, "the probabilities are added in the order of the words, expected from the most probable one down")
@@ -189,13 +184,10 @@ def never_all(logits, p):
     return logits.masked_fill(~back(kept, order), INF)
 
 
-@mistake(
-    ties,
-    "the words are sorted in ascending order and then reversed, which also reverses equal ones",
+mistake(ties, "the words are sorted in ascending order and then reversed, which also reverses equal ones").made_in(
+    filtered,
+    turned_round={"downwards(logits)": "(t.flip(-1) for t in logits.softmax(dim=-1).sort(dim=-1, stable=True))"},
 )
-def turned_round(logits, p):
-    probabilities, order = (t.flip(-1) for t in logits.softmax(dim=-1).sort(dim=-1, stable=True))
-    return logits.masked_fill(~back(probabilities.cumsum(-1) - probabilities < p, order), INF)
 
 
 @mistake(ties, "all words as probable as the last one that is kept stay too: a threshold cannot tell equal ones apart")
@@ -206,10 +198,9 @@ def all_equals(logits, p):
     return logits.masked_fill(probabilities < values.gather(-1, number - 1), INF)
 
 
-@mistake(half, "the caller's logits are changed in place")
-def in_place(logits, p):
-    probabilities, order = downwards(logits)
-    return logits.masked_fill_(~back(probabilities.cumsum(-1) - probabilities < p, order), INF)
+mistake(half, "the caller's logits are changed in place").made_in(
+    filtered, in_place={"logits.masked_fill": "logits.masked_fill_"}
+)
 
 
 @mistake(half, "the result is converted to float32")
@@ -256,10 +247,9 @@ def softmax_over_rows(logits, p):
     return logits.masked_fill(~back(probabilities.cumsum(-1) - probabilities < p, order), INF)
 
 
-@mistake(rows, "cumsum runs over the rows, expected over the words, dim=-1")
-def summed_over_rows(logits, p):
-    probabilities, order = downwards(logits)
-    return logits.masked_fill(~back(probabilities.cumsum(0) - probabilities < p, order), INF)
+mistake(rows, "cumsum runs over the rows, expected over the words, dim=-1").made_in(
+    filtered, summed_over_rows={"cumsum(-1)": "cumsum(0)"}
+)
 
 
 @mistake(rows, "torch.roll moves the last value of the mask to the front; expected the first word always to stay")
@@ -268,10 +258,9 @@ def rolled(logits, p):
     return logits.masked_fill(~back((probabilities.cumsum(dim=-1) < p).roll(1, dims=-1), order), INF)
 
 
-@mistake(rows, "the mask is inverted: the words that have to stay are removed")
-def opposite(logits, p):
-    probabilities, order = downwards(logits)
-    return logits.masked_fill(back(probabilities.cumsum(-1) - probabilities < p, order), INF)
+mistake(rows, "the mask is inverted: the words that have to stay are removed").made_in(
+    filtered, opposite={"~back": "back"}
+)
 
 
 @mistake(

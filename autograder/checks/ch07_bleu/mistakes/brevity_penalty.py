@@ -22,6 +22,12 @@ from autograder.checks.ch07_bleu.brevity_penalty import (
 from autograder.judging.catalogue import forbidden, mistake, right
 
 
+@right
+def usual(candidates, references):
+    c, r = sums(candidates, references)
+    return 0.0 if c == 0 else 1.0 if c >= r else math.exp(1 - r / c)
+
+
 @mistake(too_short, "the factor is never below a constant, expected exp(1 - r / c) however short the candidates are")
 def not_too_little(candidates, references):
     return max(0.01, _right(candidates, references)) if any(candidates) else 0.0
@@ -50,19 +56,13 @@ def _right(candidates, references):
     return factor(*sums(candidates, references))
 
 
-@mistake(
+mistake(
     too_short,
     "the result is exp(1 - c / r), expected exp(1 - r / c): it is above 1 and rewards candidates that are too short",
+).made_in(usual, ratio_inverted={"r / c": "c / r"})
+mistake(too_short, "the factor for a sentence that is too short is 1: where c < r there has to be a penalty").made_in(
+    usual, case_inverted={"c >= r": "c < r"}
 )
-def ratio_inverted(candidates, references):
-    c, r = sums(candidates, references)
-    return 0.0 if c == 0 else 1.0 if c >= r else math.exp(1 - c / r)
-
-
-@mistake(too_short, "the factor for a sentence that is too short is 1: where c < r there has to be a penalty")
-def case_inverted(candidates, references):
-    c, r = sums(candidates, references)
-    return 0.0 if c == 0 else 1.0 if c < r else math.exp(1 - r / c)
 
 
 @mistake(too_short, "the result is c / r, expected exp(1 - r / c)")
@@ -71,16 +71,12 @@ def ratio(candidates, references):
     return min(1.0, c / r) if c else 0.0
 
 
-@mistake(too_short, "the result is 1 - r / c: the exponential is missing")
-def no_exponential(candidates, references):
-    c, r = sums(candidates, references)
-    return 0.0 if c == 0 else 1.0 if c >= r else 1 - r / c
-
-
-@mistake(too_short, "the result is exp(-r / c): the 1 is missing")
-def no_one(candidates, references):
-    c, r = sums(candidates, references)
-    return 0.0 if c == 0 else 1.0 if c >= r else math.exp(-r / c)
+mistake(too_short, "the result is 1 - r / c: the exponential is missing").made_in(
+    usual, no_exponential={"math.exp(1 - r / c)": "1 - r / c"}
+)
+mistake(too_short, "the result is exp(-r / c): the 1 is missing").made_in(
+    usual, no_one={"exp(1 - r / c)": "exp(-r / c)"}
+)
 
 
 @mistake(too_short, "the result is exp(c - r), expected exp(1 - r / c)")
@@ -126,10 +122,9 @@ def nothing_returned(candidates, references):
     _right(candidates, references)
 
 
-@mistake(too_short, "the result is 2 to the power of 1 - r / c, expected e to that power")
-def base_two(candidates, references):
-    c, r = sums(candidates, references)
-    return 0.0 if c == 0 else 1.0 if c >= r else 2 ** (1 - r / c)
+mistake(too_short, "the result is 2 to the power of 1 - r / c, expected e to that power").made_in(
+    usual, base_two={"math.exp(1 - r / c)": "2 ** (1 - r / c)"}
+)
 
 
 @mistake(
@@ -152,10 +147,9 @@ def too_long_is_nothing(candidates, references):
     return math.exp(1 - r / c) if 0 < c < r else 0.0
 
 
-@mistake(long_enough, "the factor is 0 if c equals r, expected 1")
-def equal_pays(candidates, references):
-    c, r = sums(candidates, references)
-    return 0.0 if c in (0, r) else 1.0 if c > r else math.exp(1 - r / c)
+mistake(long_enough, "the factor is 0 if c equals r, expected 1").made_in(
+    usual, equal_pays={"c == 0 else 1.0 if c >= r": "c in (0, r) else 1.0 if c > r"}
+)
 
 
 def with_reference(pick):
@@ -326,16 +320,12 @@ def place_of_the_first(candidates, references):
     return factor(sum(map(len, candidates)), sum(len(several[min(place, len(several) - 1)]) for several in references))
 
 
-@mistake(without_words, "the division by c fails if the candidates have no words, expected a factor of 0")
-def divides_by_zero(candidates, references):
-    c, r = sums(candidates, references)
-    return 1.0 if c >= r else math.exp(1 - r / c)
-
-
-@mistake(without_words, "the factor is 1 where the candidates have no words, expected 0")
-def one_for_nothing(candidates, references):
-    c, r = sums(candidates, references)
-    return 1.0 if c >= r or c == 0 else math.exp(1 - r / c)
+mistake(without_words, "the division by c fails if the candidates have no words, expected a factor of 0").made_in(
+    usual, divides_by_zero={"return 0.0 if c == 0 else 1.0": "return 1.0"}
+)
+mistake(without_words, "the factor is 1 where the candidates have no words, expected 0").made_in(
+    usual, one_for_nothing={"return 0.0 if c == 0 else 1.0 if c >= r": "return 1.0 if c >= r or c == 0"}
+)
 
 
 @mistake(without_words, "an empty candidate is skipped together with its reference, whose words still belong to r")

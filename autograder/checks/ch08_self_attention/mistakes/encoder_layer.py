@@ -80,14 +80,10 @@ class DropsMore(Arranged):
         return F.dropout(found, min(1.0, 1.1 * self.dropout.p), self.training)
 
 
-@mistake(
+mistake(
     post_norm,
     "in post-norm, the output of feed-forward is added to the layer's inputs, expected to the sum after self-attention",
-)
-class PostNormOntoInputs(Arranged):
-    def behind(self, inputs, mask):
-        states = self.norms[0](inputs + self.look(inputs, mask))
-        return self.norms[1](inputs + self.think(states))
+).made_in(Arranged, PostNormOntoInputs={"states + self.think(states)": "inputs + self.think(states)"})
 
 
 @mistake(residuals, "there is no residual around either sublayer")
@@ -99,27 +95,15 @@ class NoResiduals(Arranged):
         return self.norms[1](self.think(self.norms[0](self.look(inputs, mask))))
 
 
-@mistake(residuals, "there is no residual around self-attention")
-class NoResidualAroundAttention(Arranged):
-    def before(self, inputs, mask):
-        states = self.look(self.norms[0](inputs), mask)
-        return states + self.think(self.norms[1](states))
-
-
-@mistake(residuals, "there is no residual around feed-forward")
-class NoResidualAroundFeedForward(Arranged):
-    def before(self, inputs, mask):
-        states = inputs + self.look(self.norms[0](inputs), mask)
-        return self.think(self.norms[1](states))
-
-
-@mistake(
-    residuals, "the output of feed-forward is added to the layer's inputs, expected to the sum after self-attention"
+mistake(residuals, "there is no residual around self-attention").made_in(
+    Arranged, NoResidualAroundAttention={"states = inputs + self": "states = self"}
 )
-class FeedForwardOntoInputs(Arranged):
-    def before(self, inputs, mask):
-        states = inputs + self.look(self.norms[0](inputs), mask)
-        return inputs + self.think(self.norms[1](states))
+mistake(residuals, "there is no residual around feed-forward").made_in(
+    Arranged, NoResidualAroundFeedForward={"return states + self": "return self"}
+)
+mistake(
+    residuals, "the output of feed-forward is added to the layer's inputs, expected to the sum after self-attention"
+).made_in(Arranged, FeedForwardOntoInputs={"return states": "return inputs"})
 
 
 @mistake(residuals, "the input of feed-forward is the layer's inputs, expected the sum after self-attention")
@@ -141,30 +125,18 @@ class NoFeedForward(Arranged):
         return inputs + self.look(self.norms[0](inputs), mask)
 
 
-@mistake(residuals, "both results of self_attention are used together: the output is the first of them")
-class OutcomeNotUnpacked(Arranged):
-    def look(self, states, mask):
-        return self.dropout(self.self_attention(states, states, mask))
-
-
-@mistake(residuals, "the weights are used, the second result of self_attention; expected the output, the first")
-class WeightsForOutput(Arranged):
-    def look(self, states, mask):
-        return self.dropout(self.self_attention(states, states, mask)[1])
-
-
-@mistake(
-    residuals, "self_attention is called with query, key and value, as torch's own; expected query, memory and mask"
+mistake(residuals, "both results of self_attention are used together: the output is the first of them").made_in(
+    Arranged, OutcomeNotUnpacked={"(states, states, mask)[0]": "(states, states, mask)"}
 )
-class KeysAndValuesApart(Arranged):
-    def look(self, states, mask):
-        return self.dropout(self.self_attention(states, states, states, mask)[0])
-
-
-@mistake(residuals, "the mask is passed to self_attention in place of the memory")
-class MemoryForgotten(Arranged):
-    def look(self, states, mask):
-        return self.dropout(self.self_attention(states, mask)[0])
+mistake(residuals, "the weights are used, the second result of self_attention; expected the output, the first").made_in(
+    Arranged, WeightsForOutput={"(states, states, mask)[0]": "(states, states, mask)[1]"}
+)
+mistake(
+    residuals, "self_attention is called with query, key and value, as torch's own; expected query, memory and mask"
+).made_in(Arranged, KeysAndValuesApart={"states, states, mask": "states, states, states, mask"})
+mistake(residuals, "the mask is passed to self_attention in place of the memory").made_in(
+    Arranged, MemoryForgotten={"states, states, mask": "states, mask"}
+)
 
 
 @mistake(residuals, "the weights are returned too, expected only the outputs")
@@ -173,13 +145,9 @@ class WeightsToo(Arranged):
         return super().forward(inputs, mask), None
 
 
-@mistake(
-    residuals,
-    "there is a dropout that does not stop in evaluation mode: F.dropout has to be told self.training",
-)
-class DropsAlways(Arranged):
-    def look(self, states, mask):
-        return F.dropout(self.self_attention(states, states, mask)[0])
+mistake(
+    residuals, "there is a dropout that does not stop in evaluation mode: F.dropout has to be told self.training"
+).made_in(Arranged, DropsAlways={"self.dropout(self.self_attention": "F.dropout(self.self_attention"})
 
 
 @mistake(residuals, "forward is missing")
@@ -233,18 +201,13 @@ class AlwaysPostNorm(Arranged):
         return self.behind(inputs, mask)
 
 
-@mistake(pre_norm, "norms[0] is used for both sublayers: feed-forward has norms[1]")
-class FirstNormTwice(Arranged):
-    def before(self, inputs, mask):
-        states = inputs + self.look(self.norms[0](inputs), mask)
-        return states + self.think(self.norms[0](states))
-
-
-@mistake(pre_norm, "norms[0] and norms[1] are swapped")
-class NormsExchanged(Arranged):
-    def before(self, inputs, mask):
-        states = inputs + self.look(self.norms[1](inputs), mask)
-        return states + self.think(self.norms[0](states))
+mistake(pre_norm, "norms[0] is used for both sublayers: feed-forward has norms[1]").made_in(
+    Arranged, FirstNormTwice={"self.norms[1](states)": "self.norms[0](states)"}
+)
+mistake(pre_norm, "norms[0] and norms[1] are swapped").made_in(
+    Arranged,
+    NormsExchanged={"self.norms[0](inputs)": "self.norms[1](inputs)", "self.norms[1](states)": "self.norms[0](states)"},
+)
 
 
 @mistake(pre_norm, "the output of each sublayer is normalised: x + norm(sublayer(x)), expected x + sublayer(norm(x))")
@@ -260,11 +223,9 @@ class NormBehindTheLast(Arranged):
         return self.norms[1](super().before(inputs, mask))
 
 
-@mistake(pre_norm, "there is no norm before feed-forward")
-class NoNormBeforeFeedForward(Arranged):
-    def before(self, inputs, mask):
-        states = inputs + self.look(self.norms[0](inputs), mask)
-        return states + self.think(states)
+mistake(pre_norm, "there is no norm before feed-forward").made_in(
+    Arranged, NoNormBeforeFeedForward={"(self.norms[1](states))": "(states)"}
+)
 
 
 @mistake(normed, "self-attention has the normalised inputs as queries, but the inputs without the norm as memory")
@@ -281,11 +242,9 @@ class MemoryAlone(Arranged):
         return states + self.think(self.norms[1](states))
 
 
-@mistake(normed, "self-attention gets the inputs without a norm")
-class NoNormBeforeAttention(Arranged):
-    def before(self, inputs, mask):
-        states = inputs + self.look(inputs, mask)
-        return states + self.think(self.norms[1](states))
+mistake(normed, "self-attention gets the inputs without a norm").made_in(
+    Arranged, NoNormBeforeAttention={"self.norms[0](inputs)": "inputs"}
+)
 
 
 @mistake(normed, "norms[1] is used for both sublayers: self-attention has norms[0]")
@@ -295,10 +254,9 @@ class SecondNormTwice(Arranged):
         return states + self.think(self.norms[-1](states))
 
 
-@mistake(post_norm, "the norm is applied before each sublayer, as in pre-norm, whatever pre_norm is")
-class AlwaysPreNorm(Arranged):
-    def forward(self, inputs, mask):
-        return self.before(inputs, mask)
+mistake(post_norm, "the norm is applied before each sublayer, as in pre-norm, whatever pre_norm is").made_in(
+    Arranged, AlwaysPreNorm={" if self.pre_norm else self.behind(inputs, mask)": ""}
+)
 
 
 @mistake(post_norm, "nothing is returned in post-norm")
@@ -323,11 +281,9 @@ class PostNormOfTheOutcome(Arranged):
         return states + self.norms[1](self.think(states))
 
 
-@mistake(post_norm, "only the last sum is normalised, expected every sum")
-class PostNormAtTheEnd(Arranged):
-    def behind(self, inputs, mask):
-        states = inputs + self.look(inputs, mask)
-        return self.norms[1](states + self.think(states))
+mistake(post_norm, "only the last sum is normalised, expected every sum").made_in(
+    Arranged, PostNormAtTheEnd={"self.norms[0](inputs + self.look(inputs, mask))": "inputs + self.look(inputs, mask)"}
+)
 
 
 @mistake(post_norm, "the input of each sublayer is normalised too, expected only the sum")
@@ -337,24 +293,15 @@ class PostNormTwice(Arranged):
         return self.norms[1](states + self.think(self.norms[1](states)))
 
 
-@mistake(post_norm, "norms[0] is used for both sublayers: feed-forward has norms[1]")
-class PostNormFirstNormTwice(Arranged):
-    def behind(self, inputs, mask):
-        states = self.norms[0](inputs + self.look(inputs, mask))
-        return self.norms[0](states + self.think(states))
-
-
-@mistake(layer_mask, "self_attention is called without the mask")
-class MaskLeftOut(Arranged):
-    def look(self, states, mask):
-        return self.dropout(self.self_attention(states, states)[0])
-
-
-@mistake(layer_mask, "self_attention is called without the mask in post-norm")
-class MaskLeftOutOfPostNorm(Arranged):
-    def behind(self, inputs, mask):
-        states = self.norms[0](inputs + self.dropout(self.self_attention(inputs, inputs)[0]))
-        return self.norms[1](states + self.think(states))
+mistake(post_norm, "norms[0] is used for both sublayers: feed-forward has norms[1]").made_in(
+    Arranged, PostNormFirstNormTwice={"return self.norms[1]": "return self.norms[0]"}
+)
+mistake(layer_mask, "self_attention is called without the mask").made_in(
+    Arranged, MaskLeftOut={"states, states, mask": "states, states"}
+)
+mistake(layer_mask, "self_attention is called without the mask in post-norm").made_in(
+    Arranged, MaskLeftOutOfPostNorm={"self.look(inputs, mask)": "self.dropout(self.self_attention(inputs, inputs)[0])"}
+)
 
 
 @mistake(layer_mask, "the mask is inverted: True means that a position may be attended to")
@@ -393,10 +340,9 @@ class NoDropoutOfAttention(Arranged):
         return self.self_attention(states, states, mask)[0]
 
 
-@mistake(layer_dropout, "there is no dropout on the output of feed-forward")
-class NoDropoutOfFeedForward(Arranged):
-    def think(self, states):
-        return self.feed_forward(states)
+mistake(layer_dropout, "there is no dropout on the output of feed-forward").made_in(
+    Arranged, NoDropoutOfFeedForward={"self.dropout(self.feed_forward(states))": "self.feed_forward(states)"}
+)
 
 
 @mistake(
@@ -513,20 +459,13 @@ class InvertsMaskInPlace(Arranged):
         return super().look(states, ~mask.logical_not_())
 
 
-@mistake(layer_gradient, "the residual is detached, so no gradient reaches the inputs through it")
-class DetachedResidual(Arranged):
-    def before(self, inputs, mask):
-        states = inputs.detach() + self.look(self.norms[0](inputs), mask)
-        return states + self.think(self.norms[1](states))
-
-
-@mistake(
+mistake(layer_gradient, "the residual is detached, so no gradient reaches the inputs through it").made_in(
+    Arranged, DetachedResidual={"states = inputs": "states = inputs.detach()"}
+)
+mistake(
     layer_gradient,
     "the memory of self-attention is detached, so no gradient reaches the inputs through keys and values",
-)
-class DetachedMemory(Arranged):
-    def look(self, states, mask):
-        return self.dropout(self.self_attention(states, states.detach(), mask)[0])
+).made_in(Arranged, DetachedMemory={"states, states": "states, states.detach()"})
 
 
 @mistake(layer_gradient, "everything is computed under no_grad, so no gradient comes back")

@@ -65,10 +65,9 @@ class MeanAbsolute(Written):
         return self.centred(inputs).abs().mean(dim=-1, keepdim=True) + self.eps
 
 
-@mistake(epsilon, "the square of ε is added to the variance, expected ε itself")
-class SquareOfEps(Written):
-    def spread(self, inputs):
-        return (inputs.var(dim=-1, keepdim=True, correction=0) + self.eps**2).sqrt()
+mistake(epsilon, "the square of ε is added to the variance, expected ε itself").made_in(
+    Written, SquareOfEps={"self.eps": "self.eps**2"}
+)
 
 
 @mistake(normalised, "the sum of the squares is divided by the size of another dimension, expected by d")
@@ -127,10 +126,9 @@ class OverSentences(Written):
         return self.weight * (inputs - mean) / (variance + self.eps).sqrt() + self.bias
 
 
-@mistake(normalised, "the mean loses its dimension, so it is not aligned with the vectors: keepdim=True keeps it")
-class NoKeptDimension(Written):
-    def centred(self, inputs):
-        return inputs - inputs.mean(dim=-1)
+mistake(
+    normalised, "the mean loses its dimension, so it is not aligned with the vectors: keepdim=True keeps it"
+).made_in(Written, NoKeptDimension={"(dim=-1, keepdim=True)": "(dim=-1)"})
 
 
 @mistake(normalised, "the vectors are divided by the variance itself, expected by its square root")
@@ -166,10 +164,9 @@ class SumOfSquares(Written):
         return (self.centred(inputs).square().sum(-1, keepdim=True) + self.eps).sqrt()
 
 
-@mistake(variance, "the sum of the squares is divided by d - 1, expected by d")
-class Unbiased(Written):
-    def spread(self, inputs):
-        return (inputs.var(dim=-1, keepdim=True) + self.eps).sqrt()
+mistake(variance, "the sum of the squares is divided by d - 1, expected by d").made_in(
+    Written, Unbiased={", correction=0": ""}
+)
 
 
 @mistake(variance, "the sum of the squares is divided by d - 1, expected by d")
@@ -191,10 +188,9 @@ class NoEps(Written):
         return inputs.std(dim=-1, keepdim=True, correction=0)
 
 
-@mistake(epsilon, "ε has no effect, or it is a constant of your own; expected self.eps")
-class EpsOfItsOwn(Written):
-    def spread(self, inputs):
-        return (inputs.var(dim=-1, keepdim=True, correction=0) + 1e-5).sqrt()
+mistake(epsilon, "ε has no effect, or it is a constant of your own; expected self.eps").made_in(
+    Written, EpsOfItsOwn={"self.eps": "1e-5"}
+)
 
 
 @mistake(epsilon, "ε is used as the minimum of the variance, expected added to it")
@@ -203,16 +199,10 @@ class EpsAsTheLeast(Written):
         return inputs.var(dim=-1, keepdim=True, correction=0).clamp_min(self.eps).sqrt()
 
 
-@mistake(affine, "weight and bias have no effect")
-class NoAffine(Written):
-    def forward(self, inputs):
-        return self.centred(inputs) / self.spread(inputs)
-
-
-@mistake(affine, "the bias has no effect")
-class NoBias(Written):
-    def forward(self, inputs):
-        return self.weight * self.centred(inputs) / self.spread(inputs)
+mistake(affine, "weight and bias have no effect").made_in(
+    Written, NoAffine={"return self.weight * self": "return self", " + self.bias": ""}
+)
+mistake(affine, "the bias has no effect").made_in(Written, NoBias={" + self.bias": ""})
 
 
 @mistake(affine, "the bias is added before the multiplication by the weight, expected after it")
@@ -272,10 +262,9 @@ class NoGradient(Written):
         return super().forward(inputs)
 
 
-@mistake(gradient, "the weight is detached, so no gradient reaches it")
-class WeightCopied(Written):
-    def forward(self, inputs):
-        return self.weight.data * self.centred(inputs) / self.spread(inputs) + self.bias
+mistake(gradient, "the weight is detached, so no gradient reaches it").made_in(
+    Written, WeightCopied={"self.weight": "self.weight.data"}
+)
 
 
 @mistake(

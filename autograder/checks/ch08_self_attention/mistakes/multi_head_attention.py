@@ -57,10 +57,9 @@ class Written(Given):
         return self.output(self.merge(found)), weights
 
 
-@mistake(keys_and_values, "the keys go through `to_query`, expected `to_key`")
-class KeysOfTheQuerysLayer(Written):
-    def keys_values(self, memory):
-        return self.split(self.to_query(memory), self.num_heads), self.split(self.to_value(memory), self.num_heads)
+mistake(keys_and_values, "the keys go through `to_query`, expected `to_key`").made_in(
+    Written, KeysOfTheQuerysLayer={"self.to_key": "self.to_query"}
+)
 
 
 @mistake(keys_and_values, "the values go through `to_key`, expected `to_value`")
@@ -70,10 +69,9 @@ class ValuesOfTheKeysLayer(Written):
         return keys, keys
 
 
-@mistake(keys_and_values, "the values are not projected: expected `to_value` first, then split")
-class ValuesNotProjected(Written):
-    def keys_values(self, memory):
-        return self.split(self.to_key(memory), self.num_heads), self.split(memory, self.num_heads)
+mistake(keys_and_values, "the values are not projected: expected `to_value` first, then split").made_in(
+    Written, ValuesNotProjected={"self.to_value(memory)": "memory"}
+)
 
 
 @mistake(keys_and_values, "the values are returned first and the keys second, expected keys, then values")
@@ -126,16 +124,12 @@ class SplitWithoutNumber(Written):
         return self.split(self.to_key(memory)), self.split(self.to_value(memory))
 
 
-@mistake(queries, "the queries are not projected, expected `to_query` and then split")
-class QueryNotProjected(Written):
-    def asked(self, query):
-        return self.split(query, self.num_heads)
-
-
-@mistake(queries, "the queries go through `to_key`, expected `to_query` and then split")
-class QueryOfTheKeysLayer(Written):
-    def asked(self, query):
-        return self.split(self.to_key(query), self.num_heads)
+mistake(queries, "the queries are not projected, expected `to_query` and then split").made_in(
+    Written, QueryNotProjected={"self.to_query(query)": "query"}
+)
+mistake(queries, "the queries go through `to_key`, expected `to_query` and then split").made_in(
+    Written, QueryOfTheKeysLayer={"self.to_query": "self.to_key"}
+)
 
 
 @mistake(queries, "the queries are split by your own code: call self.split, the function that is given")
@@ -170,10 +164,9 @@ class KeysAndValuesSwapped(Written):
         return self.attention(self.asked(query), value, key, self.masked(mask))
 
 
-@mistake(queries, "queries and keys are swapped: self.attention takes query, key, value, mask")
-class MemoryAsks(Written):
-    def found(self, query, key, value, mask):
-        return self.attention(key, self.asked(query), value, self.masked(mask))
+mistake(queries, "queries and keys are swapped: self.attention takes query, key, value, mask").made_in(
+    Written, MemoryAsks={"self.asked(query), key": "key, self.asked(query)"}
+)
 
 
 @mistake(queries, "the attention is your own code: call self.attention, the function that is given")
@@ -204,35 +197,19 @@ class WeightsFirst(Written):
         return super().look_up(query, key, value, mask)[::-1]
 
 
-@mistake(merged, "there is no output layer: the merged outputs of the heads are returned")
-class NoOutputLayer(Written):
-    def look_up(self, query, key, value, mask=None):
-        found, weights = self.found(query, key, value, mask)
-        return self.merge(found), weights
-
-
-@mistake(merged, "the merged heads go through `to_value`, expected `output`")
-class WrongOutputLayer(Written):
-    def look_up(self, query, key, value, mask=None):
-        found, weights = self.found(query, key, value, mask)
-        return self.to_value(self.merge(found)), weights
-
-
-@mistake(merged, "the heads are merged by your own code: call self.merge, the function that is given")
-class MergedByHand(Written):
-    def look_up(self, query, key, value, mask=None):
-        found, weights = self.found(query, key, value, mask)
-        return self.output(found.transpose(1, 2).flatten(2)), weights
-
-
-@mistake(
+mistake(merged, "there is no output layer: the merged outputs of the heads are returned").made_in(
+    Written, NoOutputLayer={"self.output(self.merge(found))": "self.merge(found)"}
+)
+mistake(merged, "the merged heads go through `to_value`, expected `output`").made_in(
+    Written, WrongOutputLayer={"self.output": "self.to_value"}
+)
+mistake(merged, "the heads are merged by your own code: call self.merge, the function that is given").made_in(
+    Written, MergedByHand={"self.merge(found)": "found.transpose(1, 2).flatten(2)"}
+)
+mistake(
     merged,
     "the outputs of the heads are reshaped directly, which mixes positions and heads: call self.merge, the function that is given",
-)
-class HeadsMixed(Written):
-    def look_up(self, query, key, value, mask=None):
-        found, weights = self.found(query, key, value, mask)
-        return self.output(found.reshape(query.shape)), weights
+).made_in(Written, HeadsMixed={"self.merge(found)": "found.reshape(query.shape)"})
 
 
 @mistake(queries, "self.merge gets the weights, expected the first result of self.attention")
@@ -277,40 +254,24 @@ class DetachedWeights(Written):
         return output, weights.detach()
 
 
-@mistake(masked, "the mask is inverted: True means that a position may be attended to")
-class MaskInverted(Written):
-    def masked(self, mask):
-        return None if mask is None else ~mask.unsqueeze(1)
-
-
-@mistake(masked, "the mask is converted to float, expected bool")
-class MaskAsNumbers(Written):
-    def masked(self, mask):
-        return None if mask is None else mask.unsqueeze(1).float()
-
-
-@mistake(masked, "every sentence gets the mask of the first sentence")
-class MaskOfTheFirstSentence(Written):
-    def masked(self, mask):
-        return None if mask is None else mask[:1].unsqueeze(1)
-
-
-@mistake(any_mask, "the dimension for the heads is inserted after that of the queries, expected before it")
-class MaskHeadsBehindTheQueries(Written):
-    def masked(self, mask):
-        return None if mask is None else mask.unsqueeze(2)
-
-
-@mistake(any_mask, "every query gets the mask of the first query")
-class MaskOfTheFirstQuery(Written):
-    def masked(self, mask):
-        return None if mask is None else mask[:, None, :1]
-
-
-@mistake(whole, "a mask of None is treated as a tensor, but it means that there is no mask")
-class NeedsAMask(Written):
-    def masked(self, mask):
-        return mask.unsqueeze(1)
+mistake(masked, "the mask is inverted: True means that a position may be attended to").made_in(
+    Written, MaskInverted={"mask.unsqueeze(1)": "~mask.unsqueeze(1)"}
+)
+mistake(masked, "the mask is converted to float, expected bool").made_in(
+    Written, MaskAsNumbers={"unsqueeze(1)": "unsqueeze(1).float()"}
+)
+mistake(masked, "every sentence gets the mask of the first sentence").made_in(
+    Written, MaskOfTheFirstSentence={"mask.unsqueeze": "mask[:1].unsqueeze"}
+)
+mistake(any_mask, "the dimension for the heads is inserted after that of the queries, expected before it").made_in(
+    Written, MaskHeadsBehindTheQueries={"unsqueeze(1)": "unsqueeze(2)"}
+)
+mistake(any_mask, "every query gets the mask of the first query").made_in(
+    Written, MaskOfTheFirstQuery={".unsqueeze(1)": "[:, None, :1]"}
+)
+mistake(whole, "a mask of None is treated as a tensor, but it means that there is no mask").made_in(
+    Written, NeedsAMask={"return None if mask is None else mask": "return mask"}
+)
 
 
 @mistake(whole, "a dimension of size one is removed that belongs to the result")
@@ -354,11 +315,9 @@ class KeysWithoutGradient(Written):
         return super().keys_values(memory)
 
 
-@mistake(merged, "the bias of the output layer is not added")
-class OutputWithoutBias(Written):
-    def look_up(self, query, key, value, mask=None):
-        found, weights = self.found(query, key, value, mask)
-        return self.merge(found) @ self.output.weight.T, weights
+mistake(merged, "the bias of the output layer is not added").made_in(
+    Written, OutputWithoutBias={"self.output(self.merge(found))": "self.merge(found) @ self.output.weight.T"}
+)
 
 
 @right

@@ -56,10 +56,9 @@ def for_a_batch(length, d_model):
     return encode(length, d_model).unsqueeze(0)
 
 
-@mistake(one_frequency, "the positions are counted from 1, expected from 0")
-def from_one(length, d_model):
-    even(d_model)
-    return waves(torch.outer(torch.arange(1, length + 1).float(), frequencies_of(d_model)))
+mistake(one_frequency, "the positions are counted from 1, expected from 0").made_in(
+    encode, from_one={"torch.arange(length)": "torch.arange(1, length + 1)"}
+)
 
 
 @mistake(one_frequency, "sine and cosine are swapped: expected the sine in column 0")
@@ -76,10 +75,9 @@ def no_waves(length, d_model):
     return angles.repeat_interleave(2, dim=1)
 
 
-@mistake(one_frequency, "the angles are treated as degrees, expected radians")
-def degrees(length, d_model):
-    even(d_model)
-    return waves(torch.outer(torch.arange(length).float(), frequencies_of(d_model)).deg2rad())
+mistake(one_frequency, "the angles are treated as degrees, expected radians").made_in(
+    encode, degrees={"(d_model)))": "(d_model)).deg2rad())"}
+)
 
 
 @mistake(columns, "sines and cosines are in separate halves, expected alternating columns")
@@ -134,13 +132,9 @@ def exponent_to_the_last(length, d_model):
     return waves(torch.outer(torch.arange(length).float(), torch.exp(-step * pairs)))
 
 
-@mistake(
-    frequencies,
-    "later pairs have higher frequencies, expected lower ones: divide the position by 10000^(2i / d_model)",
-)
-def faster_and_faster(length, d_model):
-    even(d_model)
-    return waves(torch.outer(torch.arange(length).float(), 1 / frequencies_of(d_model)))
+mistake(
+    frequencies, "later pairs have higher frequencies, expected lower ones: divide the position by 10000^(2i / d_model)"
+).made_in(encode, faster_and_faster={"frequencies_of(d_model)": "1 / frequencies_of(d_model)"})
 
 
 @mistake(frequencies, "all pairs have the frequency 1")
@@ -150,10 +144,9 @@ def one_frequency_for_all(length, d_model):
     return waves(torch.arange(length).unsqueeze(1) / 10000.0**exponents)
 
 
-@mistake(frequencies, "the base is 1000, expected 10000")
-def base_of_a_thousand(length, d_model):
-    even(d_model)
-    return waves(torch.outer(torch.arange(length).float(), 1000.0 ** (-torch.arange(0, d_model, 2) / d_model)))
+mistake(frequencies, "the base is 1000, expected 10000").made_in(
+    encode, base_of_a_thousand={"frequencies_of(d_model)": "1000.0 ** (-torch.arange(0, d_model, 2) / d_model)"}
+)
 
 
 @mistake(refused, "no ValueError is raised for an odd d_model")

@@ -34,6 +34,11 @@ def scored(query, key):
     return query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5
 
 
+def keys_and_values(query, key, value, mask=None):
+    weights = weigh(scored(query, key), mask)
+    return weights @ value, weights
+
+
 @mistake(
     broadcast, "a mask (num_heads, T, S) is treated as one for each sentence: broadcasting aligns the last dimensions"
 )
@@ -53,26 +58,17 @@ def inserts_heads(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake(one_key, "a list is returned, expected a tuple")
-def a_list(query, key, value, mask=None):
-    weights = weigh(scored(query, key), mask)
-    return [weights @ value, weights]
-
-
-@mistake(one_key, "the output is a weighted sum of the keys, expected of the values")
-def keys_for_values(query, key, value, mask=None):
-    weights = weigh(scored(query, key), mask)
-    return weights @ key, weights
+mistake(one_key, "a list is returned, expected a tuple").made_in(
+    keys_and_values, a_list={"weights @ value, weights": "[weights @ value, weights]"}
+)
+mistake(one_key, "the output is a weighted sum of the keys, expected of the values").made_in(
+    keys_and_values, keys_for_values={"weights @ value": "weights @ key"}
+)
 
 
 @mistake(one_key, "the output is a weighted sum of the keys, expected of the values")
 def values_and_keys_swapped(query, key, value, mask=None):
     return keys_and_values(query, value, key, mask)
-
-
-def keys_and_values(query, key, value, mask=None):
-    weights = weigh(scored(query, key), mask)
-    return weights @ value, weights
 
 
 @mistake(one_key, "the weights are returned before the output, expected the output first")
@@ -117,10 +113,9 @@ def softmax_over_queries(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake(every_key, "all keys have the same weight")
-def equal_weights(query, key, value, mask=None):
-    weights = weigh(0 * scored(query, key), mask)
-    return weights @ value, weights
+mistake(every_key, "all keys have the same weight").made_in(
+    keys_and_values, equal_weights={"scored(query, key)": "0 * scored(query, key)"}
+)
 
 
 @mistake(
@@ -135,10 +130,9 @@ def softmax_over_sentences(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake(every_key, "the softmax is applied twice, the second time to weights")
-def softmax_twice(query, key, value, mask=None):
-    weights = weigh(scored(query, key), mask).softmax(dim=-1)
-    return weights @ value, weights
+mistake(every_key, "the softmax is applied twice, the second time to weights").made_in(
+    keys_and_values, softmax_twice={"(scored(query, key), mask)": "(scored(query, key), mask).softmax(dim=-1)"}
+)
 
 
 @mistake(every_key, "rows and columns are swapped: expected a row for each query and a column for each key")
@@ -157,34 +151,21 @@ def key_reshaped(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake(scale, "the scores are plain dot products, expected divided by √d_k")
-def no_scale(query, key, value, mask=None):
-    weights = weigh(query @ key.transpose(-2, -1), mask)
-    return weights @ value, weights
-
-
-@mistake(scale, "the scores are divided by d_k itself, expected by its square root")
-def scale_without_root(query, key, value, mask=None):
-    weights = weigh(query @ key.transpose(-2, -1) / query.shape[-1], mask)
-    return weights @ value, weights
-
-
-@mistake(scale, "the scores are divided by √d_v, where d_v is the size of the values; expected √d_k")
-def scale_by_values(query, key, value, mask=None):
-    weights = weigh(query @ key.transpose(-2, -1) / value.shape[-1] ** 0.5, mask)
-    return weights @ value, weights
-
-
-@mistake(scale, "the scores are divided by √S, where S is the number of keys; expected √d_k")
-def scale_by_length(query, key, value, mask=None):
-    weights = weigh(query @ key.transpose(-2, -1) / key.shape[-2] ** 0.5, mask)
-    return weights @ value, weights
-
-
-@mistake(scale, "the scores are multiplied by √d_k, expected divided")
-def scale_multiplied(query, key, value, mask=None):
-    weights = weigh(query @ key.transpose(-2, -1) * query.shape[-1] ** 0.5, mask)
-    return weights @ value, weights
+mistake(scale, "the scores are plain dot products, expected divided by √d_k").made_in(
+    keys_and_values, no_scale={"scored(query, key)": "query @ key.transpose(-2, -1)"}
+)
+mistake(scale, "the scores are divided by d_k itself, expected by its square root").made_in(
+    keys_and_values, scale_without_root={"scored(query, key)": "query @ key.transpose(-2, -1) / query.shape[-1]"}
+)
+mistake(scale, "the scores are divided by √d_v, where d_v is the size of the values; expected √d_k").made_in(
+    keys_and_values, scale_by_values={"scored(query, key)": "query @ key.transpose(-2, -1) / value.shape[-1] ** 0.5"}
+)
+mistake(scale, "the scores are divided by √S, where S is the number of keys; expected √d_k").made_in(
+    keys_and_values, scale_by_length={"scored(query, key)": "query @ key.transpose(-2, -1) / key.shape[-2] ** 0.5"}
+)
+mistake(scale, "the scores are multiplied by √d_k, expected divided").made_in(
+    keys_and_values, scale_multiplied={"scored(query, key)": "query @ key.transpose(-2, -1) * query.shape[-1] ** 0.5"}
+)
 
 
 @mistake(scale, "the scores are divided by the fourth root of d_k, as if only one of query and key had been scaled")
@@ -202,10 +183,9 @@ def weights_turned(query, key, value, mask=None):
     return turned @ value, weights
 
 
-@mistake(weighted_sum, "the output is the mean over the keys, expected the sum: the weights already sum to 1")
-def mean_of_values(query, key, value, mask=None):
-    weights = weigh(scored(query, key), mask)
-    return weights @ value / max(1, key.shape[-2]), weights
+mistake(weighted_sum, "the output is the mean over the keys, expected the sum: the weights already sum to 1").made_in(
+    keys_and_values, mean_of_values={"weights @ value": "weights @ value / max(1, key.shape[-2])"}
+)
 
 
 @mistake(weighted_sum, "every query gets only the value with the largest weight, expected the weighted sum")
@@ -215,10 +195,9 @@ def best_value_alone(query, key, value, mask=None):
     return value.gather(-2, best), weights
 
 
-@mistake(weighted_sum, "another softmax is applied to the weights before the sum")
-def summed_after_a_second_softmax(query, key, value, mask=None):
-    weights = weigh(scored(query, key), mask)
-    return weights.softmax(dim=-1) @ value, weights
+mistake(weighted_sum, "another softmax is applied to the weights before the sum").made_in(
+    keys_and_values, summed_after_a_second_softmax={"weights @ value": "weights.softmax(dim=-1) @ value"}
+)
 
 
 @mistake(masked, "the mask is applied after the softmax, so rows with masked positions sum to less than 1")
@@ -384,10 +363,9 @@ def no_gradient(query, key, value, mask=None):
         return keys_and_values(query, key, value, mask)
 
 
-@mistake(gradient, "the weights are detached, so no gradient reaches query and key")
-def detached_weights(query, key, value, mask=None):
-    weights = weigh(scored(query, key), mask)
-    return weights.detach() @ value, weights
+mistake(gradient, "the weights are detached, so no gradient reaches query and key").made_in(
+    keys_and_values, detached_weights={"weights @ value": "weights.detach() @ value"}
+)
 
 
 @mistake(gradient, "NaN is computed and then replaced, but the backward pass still gets it")

@@ -38,6 +38,19 @@ def looking(layer, new, past):
     return new + layer.self_attention.look_up(normed, *past)[0], past
 
 
+@right
+def usual(layer, new, past, source, source_mask):
+    states, past = looking(layer, new, past)
+    return behind_self(layer, states, source, source_mask), past
+
+
+@right
+def written_out(layer, new, past, source, source_mask):
+    states, past = looking(layer, new, past)
+    states = states + layer.cross_attention.look_up(layer.norms[1](states), *source, source_mask)[0]
+    return states + layer.feed_forward(layer.norms[2](states)), past
+
+
 @mistake(residuals, "the past is returned as a list, expected a tuple: take_rows treats a list as a tensor")
 def past_in_a_list(layer, new, past, source, source_mask):
     states, past = looking(layer, new, past)
@@ -50,10 +63,9 @@ def all_in_a_list(layer, new, past, source, source_mask):
     return [behind_self(layer, states, source, source_mask), past]
 
 
-@mistake(in_chapter, "only the last positions of the past are kept, expected all")
-def last_positions(layer, new, past, source, source_mask):
-    states, past = looking(layer, new, tuple(part[:, :, -256:] for part in past))
-    return behind_self(layer, states, source, source_mask), past
+mistake(in_chapter, "only the last positions of the past are kept, expected all").made_in(
+    usual, last_positions={"(layer, new, past)": "(layer, new, tuple(part[:, :, -256:] for part in past))"}
+)
 
 
 @mistake(
@@ -65,10 +77,9 @@ def zeroes_padding(layer, new, past, source, source_mask):
     return behind_self(layer, states, [part * real for part in source], source_mask), past
 
 
-@mistake(residuals, "there is a dropout, which has no part in evaluation mode")
-def drops(layer, new, past, source, source_mask):
-    states, past = looking(layer, new, past)
-    return behind_self(layer, F.dropout(states, 0.1), source, source_mask), past
+mistake(residuals, "there is a dropout, which has no part in evaluation mode").made_in(
+    usual, drops={"layer, states": "layer, F.dropout(states, 0.1)"}
+)
 
 
 @mistake(residuals, "with an empty past, attention is left out; the first position attends to itself and to the source")
@@ -97,31 +108,18 @@ def past_of_the_output(layer, new, past, source, source_mask):
     return output, longer(past, layer.self_attention.keys_values(layer.norms[0](output)))
 
 
-@mistake(normed, "norms[0] is used for both attentions and norms[1] for feed-forward: each sublayer has its own norm")
-def first_norm_twice(layer, new, past, source, source_mask):
-    states, past = looking(layer, new, past)
-    states = states + layer.cross_attention.look_up(layer.norms[0](states), *source, source_mask)[0]
-    return states + layer.feed_forward(layer.norms[1](states)), past
-
-
-@mistake(residuals, "there is no residual around self-attention")
-def no_residual_around_self_attention(layer, new, past, source, source_mask):
-    states, past = looking(layer, new, past)
-    return behind_self(layer, states - new, source, source_mask), past
-
-
-@mistake(residuals, "there is no residual around cross-attention")
-def no_residual_around_cross_attention(layer, new, past, source, source_mask):
-    states, past = looking(layer, new, past)
-    states = layer.cross_attention.look_up(layer.norms[1](states), *source, source_mask)[0]
-    return states + layer.feed_forward(layer.norms[2](states)), past
-
-
-@mistake(residuals, "there is no residual around feed-forward")
-def no_residual_around_feed_forward(layer, new, past, source, source_mask):
-    states, past = looking(layer, new, past)
-    states = states + layer.cross_attention.look_up(layer.norms[1](states), *source, source_mask)[0]
-    return layer.feed_forward(layer.norms[2](states)), past
+mistake(
+    normed, "norms[0] is used for both attentions and norms[1] for feed-forward: each sublayer has its own norm"
+).made_in(written_out, first_norm_twice={"layer.norms[1]": "layer.norms[0]", "layer.norms[2]": "layer.norms[1]"})
+mistake(residuals, "there is no residual around self-attention").made_in(
+    usual, no_residual_around_self_attention={"layer, states": "layer, states - new"}
+)
+mistake(residuals, "there is no residual around cross-attention").made_in(
+    written_out, no_residual_around_cross_attention={"states = states + layer": "states = layer"}
+)
+mistake(residuals, "there is no residual around feed-forward").made_in(
+    written_out, no_residual_around_feed_forward={"return states + layer": "return layer"}
+)
 
 
 @mistake(residuals, "there is no cross-attention")
@@ -143,16 +141,12 @@ def not_unpacked(layer, new, past, source, source_mask):
     return behind_self(layer, new + layer.self_attention.look_up(normed, *past), source, source_mask), past
 
 
-@mistake(residuals, "only the output is returned, expected the output and the past")
-def output_alone(layer, new, past, source, source_mask):
-    states, past = looking(layer, new, past)
-    return behind_self(layer, states, source, source_mask)
-
-
-@mistake(residuals, "key and value are returned separately, expected a pair as the second result")
-def three_results(layer, new, past, source, source_mask):
-    states, past = looking(layer, new, past)
-    return behind_self(layer, states, source, source_mask), *past
+mistake(residuals, "only the output is returned, expected the output and the past").made_in(
+    usual, output_alone={"(layer, states, source, source_mask), past": "(layer, states, source, source_mask)"}
+)
+mistake(residuals, "key and value are returned separately, expected a pair as the second result").made_in(
+    usual, three_results={"(layer, states, source, source_mask), past": "(layer, states, source, source_mask), *past"}
+)
 
 
 @mistake(residuals, "the past is returned before the output, expected the output first")
@@ -166,11 +160,9 @@ def whole_layer(layer, new, past, source, source_mask):
     return layer(new, source, None, source_mask), past
 
 
-@mistake(residuals, "cross_attention is called with the source's keys as memory, expected look_up with key and value")
-def source_as_memory(layer, new, past, source, source_mask):
-    states, past = looking(layer, new, past)
-    states = states + layer.cross_attention(layer.norms[1](states), source[0], source_mask)[0]
-    return states + layer.feed_forward(layer.norms[2](states)), past
+mistake(
+    residuals, "cross_attention is called with the source's keys as memory, expected look_up with key and value"
+).made_in(written_out, source_as_memory={".look_up": "", "*source": "source[0]"})
 
 
 @mistake(looked_back, "the new position attends to the past, but not to itself")
@@ -223,10 +215,9 @@ def along_the_heads(layer, new, past, source, source_mask):
     return behind_self(layer, states, source, source_mask), past
 
 
-@mistake(longer_past, "the past is returned unchanged, expected with the new key and value")
-def past_not_longer(layer, new, past, source, source_mask):
-    states, _ = looking(layer, new, past)
-    return behind_self(layer, states, source, source_mask), past
+mistake(longer_past, "the past is returned unchanged, expected with the new key and value").made_in(
+    usual, past_not_longer={"states, past": "states, _"}
+)
 
 
 @mistake(longer_past, "only the new key and value are returned, expected after the old ones")
@@ -255,54 +246,28 @@ def stacked(layer, new, past, source, source_mask):
     return behind_self(layer, states, source, source_mask), torch.stack(past)
 
 
-@mistake(looked_across, "cross-attention gets no mask, so it attends to padding")
-def mask_left_out(layer, new, past, source, source_mask):
-    states, past = looking(layer, new, past)
-    states = states + layer.cross_attention.look_up(layer.norms[1](states), *source)[0]
-    return states + layer.feed_forward(layer.norms[2](states)), past
-
-
-@mistake(looked_across, "source_mask is inverted: True means that a position may be attended to")
-def mask_inverted(layer, new, past, source, source_mask):
-    states, past = looking(layer, new, past)
-    return behind_self(layer, states, source, ~source_mask), past
-
-
-@mistake(
-    looked_across,
-    "cross-attention gets a mask that hides nothing, expected source_mask",
+mistake(looked_across, "cross-attention gets no mask, so it attends to padding").made_in(
+    written_out, mask_left_out={"*source, source_mask": "*source"}
 )
-def mask_of_ones(layer, new, past, source, source_mask):
-    states, past = looking(layer, new, past)
-    return behind_self(layer, states, source, torch.ones_like(source_mask)), past
-
-
-@mistake(looked_across, "the mask gets a dimension for the heads, which look_up inserts itself")
-def mask_for_heads(layer, new, past, source, source_mask):
-    states, past = looking(layer, new, past)
-    return behind_self(layer, states, source, source_mask.unsqueeze(1)), past
-
-
-@mistake(looked_across, "keys_values is called with the source's keys, but these are already projected")
-def projected_again(layer, new, past, source, source_mask):
-    states, past = looking(layer, new, past)
-    return behind_self(layer, states, layer.cross_attention.keys_values(source[0]), source_mask), past
-
-
-@mistake(looked_across, "the source's key and value are swapped")
-def source_exchanged(layer, new, past, source, source_mask):
-    states, past = looking(layer, new, past)
-    return behind_self(layer, states, source[::-1], source_mask), past
-
-
-@mistake(
+mistake(looked_across, "source_mask is inverted: True means that a position may be attended to").made_in(
+    usual, mask_inverted={"states, source, source_mask": "states, source, ~source_mask"}
+)
+mistake(looked_across, "cross-attention gets a mask that hides nothing, expected source_mask").made_in(
+    usual, mask_of_ones={"states, source, source_mask": "states, source, torch.ones_like(source_mask)"}
+)
+mistake(looked_across, "the mask gets a dimension for the heads, which look_up inserts itself").made_in(
+    usual, mask_for_heads={"states, source, source_mask": "states, source, source_mask.unsqueeze(1)"}
+)
+mistake(looked_across, "keys_values is called with the source's keys, but these are already projected").made_in(
+    usual, projected_again={"states, source": "states, layer.cross_attention.keys_values(source[0])"}
+)
+mistake(looked_across, "the source's key and value are swapped").made_in(
+    usual, source_exchanged={"states, source": "states, source[::-1]"}
+)
+mistake(
     looked_across,
     "the query of cross-attention is the vector of the new position, expected the sum after self-attention",
-)
-def new_asks_across(layer, new, past, source, source_mask):
-    states, past = looking(layer, new, past)
-    states = states + layer.cross_attention.look_up(layer.norms[1](new), *source, source_mask)[0]
-    return states + layer.feed_forward(layer.norms[2](states)), past
+).made_in(written_out, new_asks_across={"layer.norms[1](states)": "layer.norms[1](new)"})
 
 
 @mistake(normed, "there are no norms")
@@ -364,11 +329,9 @@ def post_norm(layer, new, past, source, source_mask):
     return third(states + layer.feed_forward(states)), past
 
 
-@mistake(normed, "there is no norm before cross-attention")
-def no_norm_before_cross_attention(layer, new, past, source, source_mask):
-    states, past = looking(layer, new, past)
-    states = states + layer.cross_attention.look_up(states, *source, source_mask)[0]
-    return states + layer.feed_forward(layer.norms[2](states)), past
+mistake(normed, "there is no norm before cross-attention").made_in(
+    written_out, no_norm_before_cross_attention={"layer.norms[1](states)": "states"}
+)
 
 
 @mistake(normed, "the sum after feed-forward is normalised too, expected only the input of each sublayer")

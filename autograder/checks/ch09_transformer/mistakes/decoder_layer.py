@@ -107,28 +107,15 @@ class NoResiduals(Arranged):
         return self.think(self.norms[2](self.across(self.norms[1](states), memory, source_mask)))
 
 
-@mistake(residuals, "there is no residual around self-attention")
-class NoResidualAroundSelfAttention(Arranged):
-    def before(self, inputs, memory, target_mask, source_mask):
-        states = self.look(self.norms[0](inputs), target_mask)
-        states = states + self.across(self.norms[1](states), memory, source_mask)
-        return states + self.think(self.norms[2](states))
-
-
-@mistake(residuals, "there is no residual around cross-attention")
-class NoResidualAroundCrossAttention(Arranged):
-    def before(self, inputs, memory, target_mask, source_mask):
-        states = inputs + self.look(self.norms[0](inputs), target_mask)
-        states = self.across(self.norms[1](states), memory, source_mask)
-        return states + self.think(self.norms[2](states))
-
-
-@mistake(residuals, "there is no residual around feed-forward")
-class NoResidualAroundFeedForward(Arranged):
-    def before(self, inputs, memory, target_mask, source_mask):
-        states = inputs + self.look(self.norms[0](inputs), target_mask)
-        states = states + self.across(self.norms[1](states), memory, source_mask)
-        return self.think(self.norms[2](states))
+mistake(residuals, "there is no residual around self-attention").made_in(
+    Arranged, NoResidualAroundSelfAttention={"states = inputs + self": "states = self"}
+)
+mistake(residuals, "there is no residual around cross-attention").made_in(
+    Arranged, NoResidualAroundCrossAttention={"states = states + self": "states = self"}
+)
+mistake(residuals, "there is no residual around feed-forward").made_in(
+    Arranged, NoResidualAroundFeedForward={"return states + self": "return self"}
+)
 
 
 @mistake(residuals, "cross-attention comes before self-attention, expected after it")
@@ -147,33 +134,18 @@ class ThinksInBetween(Arranged):
         return states + self.across(self.norms[2](states), memory, source_mask)
 
 
-@mistake(
+mistake(
     residuals, "the output of each sublayer is added to the layer's inputs, expected to the input of that sublayer"
+).made_in(Arranged, OntoInputs={"states = states": "states = inputs", "return states": "return inputs"})
+mistake(residuals, "there is no cross-attention").made_in(
+    Arranged, NoCrossAttention={"states = states + self.across(self.norms[1](states), memory, source_mask)": ""}
 )
-class OntoInputs(Arranged):
-    def before(self, inputs, memory, target_mask, source_mask):
-        states = inputs + self.look(self.norms[0](inputs), target_mask)
-        states = inputs + self.across(self.norms[1](states), memory, source_mask)
-        return inputs + self.think(self.norms[2](states))
-
-
-@mistake(residuals, "there is no cross-attention")
-class NoCrossAttention(Arranged):
-    def before(self, inputs, memory, target_mask, source_mask):
-        states = inputs + self.look(self.norms[0](inputs), target_mask)
-        return states + self.think(self.norms[2](states))
-
-
-@mistake(residuals, "an attention returns two results, and both are used together: the output is the first of them")
-class OutcomeNotUnpacked(Arranged):
-    def across(self, states, memory, source_mask):
-        return self.dropout(self.cross_attention(states, memory, source_mask))
-
-
-@mistake(residuals, "an attention is called with query, key and value, as torch's own; expected query, memory and mask")
-class KeysAndValuesApart(Arranged):
-    def across(self, states, memory, source_mask):
-        return self.dropout(self.cross_attention(states, memory, memory, source_mask)[0])
+mistake(
+    residuals, "an attention returns two results, and both are used together: the output is the first of them"
+).made_in(Arranged, OutcomeNotUnpacked={"(states, memory, source_mask)[0]": "(states, memory, source_mask)"})
+mistake(
+    residuals, "an attention is called with query, key and value, as torch's own; expected query, memory and mask"
+).made_in(Arranged, KeysAndValuesApart={"(states, memory, source_mask)[0]": "(states, memory, memory, source_mask)[0]"})
 
 
 @mistake(residuals, "the weights are returned too, expected only the outputs")
@@ -182,13 +154,9 @@ class WeightsToo(Arranged):
         return super().forward(inputs, memory, target_mask, source_mask), None
 
 
-@mistake(
-    residuals,
-    "there is a dropout that does not stop in evaluation mode: F.dropout has to be told self.training",
-)
-class DropsAlways(Arranged):
-    def think(self, states):
-        return F.dropout(self.feed_forward(states))
+mistake(
+    residuals, "there is a dropout that does not stop in evaluation mode: F.dropout has to be told self.training"
+).made_in(Arranged, DropsAlways={"self.dropout(self.feed_forward(states))": "F.dropout(self.feed_forward(states))"})
 
 
 @mistake(residuals, "forward is missing")
@@ -196,30 +164,18 @@ class NoForward(Given):
     pass
 
 
-@mistake(roles, "queries and memory of cross-attention are swapped: the queries come from the target")
-class RolesSwapped(Arranged):
-    def across(self, states, memory, source_mask):
-        return self.dropout(self.cross_attention(memory, states, source_mask)[0])
-
-
-@mistake(roles, "the encoder's outputs are the queries of cross-attention too, expected the sum after self-attention")
-class MemoryAsksItself(Arranged):
-    def across(self, states, memory, source_mask):
-        return self.dropout(self.cross_attention(memory, memory, source_mask)[0])
-
-
-@mistake(roles, "the memory of cross-attention is the target itself, expected the encoder's outputs")
-class TargetAsksItself(Arranged):
-    def across(self, states, memory, source_mask):
-        return self.dropout(self.cross_attention(states, states, source_mask)[0])
-
-
-@mistake(roles, "the queries of cross-attention are the layer's inputs, expected the sum after self-attention")
-class InputsAsk(Arranged):
-    def before(self, inputs, memory, target_mask, source_mask):
-        states = inputs + self.look(self.norms[0](inputs), target_mask)
-        states = states + self.across(self.norms[1](inputs), memory, source_mask)
-        return states + self.think(self.norms[2](states))
+mistake(roles, "queries and memory of cross-attention are swapped: the queries come from the target").made_in(
+    Arranged, RolesSwapped={"(states, memory, source_mask)[0]": "(memory, states, source_mask)[0]"}
+)
+mistake(
+    roles, "the encoder's outputs are the queries of cross-attention too, expected the sum after self-attention"
+).made_in(Arranged, MemoryAsksItself={"(states, memory, source_mask)[0]": "(memory, memory, source_mask)[0]"})
+mistake(roles, "the memory of cross-attention is the target itself, expected the encoder's outputs").made_in(
+    Arranged, TargetAsksItself={"(states, memory, source_mask)[0]": "(states, states, source_mask)[0]"}
+)
+mistake(roles, "the queries of cross-attention are the layer's inputs, expected the sum after self-attention").made_in(
+    Arranged, InputsAsk={"self.norms[1](states)": "self.norms[1](inputs)"}
+)
 
 
 @mistake(
@@ -259,12 +215,9 @@ class AlwaysPostNorm(Arranged):
         return self.behind(inputs, memory, target_mask, source_mask)
 
 
-@mistake(pre_norm, "norms[1] is used for feed-forward too, expected norms[2]")
-class TwoNorms(Arranged):
-    def before(self, inputs, memory, target_mask, source_mask):
-        states = inputs + self.look(self.norms[0](inputs), target_mask)
-        states = states + self.across(self.norms[1](states), memory, source_mask)
-        return states + self.think(self.norms[1](states))
+mistake(pre_norm, "norms[1] is used for feed-forward too, expected norms[2]").made_in(
+    Arranged, TwoNorms={"self.norms[2](states)": "self.norms[1](states)"}
+)
 
 
 @mistake(pre_norm, "norms[1] and norms[2] are swapped")
@@ -295,20 +248,12 @@ class MemoryNormed(Arranged):
         return super().before(inputs, self.norms[1](memory), target_mask, source_mask)
 
 
-@mistake(normed, "the memory is normalised, and the queries are not; expected the other way round")
-class MemoryNormedInPlaceOfQueries(Arranged):
-    def before(self, inputs, memory, target_mask, source_mask):
-        states = inputs + self.look(self.norms[0](inputs), target_mask)
-        states = states + self.across(states, self.norms[1](memory), source_mask)
-        return states + self.think(self.norms[2](states))
-
-
-@mistake(normed, "the queries of cross-attention are not normalised")
-class NoNormBeforeCrossAttention(Arranged):
-    def before(self, inputs, memory, target_mask, source_mask):
-        states = inputs + self.look(self.norms[0](inputs), target_mask)
-        states = states + self.across(states, memory, source_mask)
-        return states + self.think(self.norms[2](states))
+mistake(normed, "the memory is normalised, and the queries are not; expected the other way round").made_in(
+    Arranged, MemoryNormedInPlaceOfQueries={"self.norms[1](states), memory": "states, self.norms[1](memory)"}
+)
+mistake(normed, "the queries of cross-attention are not normalised").made_in(
+    Arranged, NoNormBeforeCrossAttention={"self.norms[1](states)": "states"}
+)
 
 
 @mistake(normed, "norms[0] and norms[1] are swapped")
@@ -373,16 +318,12 @@ class SourceMaskForBoth(Arranged):
         return super().forward(inputs, memory, source_mask, source_mask)
 
 
-@mistake(both_masks, "self-attention gets no mask, so it sees the future")
-class TargetMaskLeftOut(Arranged):
-    def look(self, states, target_mask):
-        return self.dropout(self.self_attention(states, states)[0])
-
-
-@mistake(both_masks, "cross-attention gets no mask, so it attends to padding")
-class SourceMaskLeftOut(Arranged):
-    def across(self, states, memory, source_mask):
-        return self.dropout(self.cross_attention(states, memory)[0])
+mistake(both_masks, "self-attention gets no mask, so it sees the future").made_in(
+    Arranged, TargetMaskLeftOut={"states, states, target_mask": "states, states"}
+)
+mistake(both_masks, "cross-attention gets no mask, so it attends to padding").made_in(
+    Arranged, SourceMaskLeftOut={"(states, memory, source_mask)[0]": "(states, memory)[0]"}
+)
 
 
 @mistake(
@@ -560,10 +501,9 @@ class NoGradient(Arranged):
         return super().forward(inputs, memory, target_mask, source_mask)
 
 
-@mistake(residuals, "self_attention is used for the memory too, expected cross_attention")
-class SelfAttentionLooksAcross(Arranged):
-    def across(self, states, memory, source_mask):
-        return self.dropout(self.self_attention(states, memory, source_mask)[0])
+mistake(residuals, "self_attention is used for the memory too, expected cross_attention").made_in(
+    Arranged, SelfAttentionLooksAcross={"self.cross_attention": "self.self_attention"}
+)
 
 
 @right

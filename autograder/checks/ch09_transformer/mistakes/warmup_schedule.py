@@ -15,13 +15,15 @@ def refuse(step):
         raise ValueError(f"step is {step}: the first step of a training is 1")
 
 
-@mistake(
-    rising,
-    "the rate is the larger of the two terms, expected the smaller",
-)
-def larger(step, d_model, warmup_steps=4000):
+@right
+def scheduled(step, d_model, warmup_steps=4000):
     refuse(step)
-    return d_model**-0.5 * max(step**-0.5, step * warmup_steps**-1.5)
+    return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)
+
+
+mistake(rising, "the rate is the larger of the two terms, expected the smaller").made_in(
+    scheduled, larger={"min": "max"}
+)
 
 
 @mistake(
@@ -33,36 +35,23 @@ def no_warmup(step, d_model, warmup_steps=4000):
     return d_model**-0.5 * step**-0.5
 
 
-@mistake(rising, "warmup_steps has the exponent -0.5, expected -1.5")
-def half_exponent(step, d_model, warmup_steps=4000):
-    refuse(step)
-    return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-0.5)
-
-
-@mistake(rising, "warmup_steps has the exponent -1, expected -1.5")
-def divided(step, d_model, warmup_steps=4000):
-    refuse(step)
-    return d_model**-0.5 * min(step**-0.5, step / warmup_steps)
-
-
-@mistake(rising, "the steps are counted from 0: the rate is that of the next step; expected the first step to be 1")
-def counted_from_zero(step, d_model, warmup_steps=4000):
-    refuse(step)
-    step = step + 1
-    return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)
-
-
-@mistake(rising, "the steps are counted from 0: the rate is that of the previous step; expected the first step to be 1")
-def one_step_late(step, d_model, warmup_steps=4000):
-    refuse(step)
-    step = step - 1
-    return d_model**-0.5 * min(step**-0.5 if step else math.inf, step * warmup_steps**-1.5)
-
-
-@mistake(falling, "the rate rises for 4000 steps, whatever warmup_steps is")
-def always_four_thousand(step, d_model, warmup_steps=4000):
-    refuse(step)
-    return d_model**-0.5 * min(step**-0.5, step * 4000**-1.5)
+mistake(rising, "warmup_steps has the exponent -0.5, expected -1.5").made_in(
+    scheduled, half_exponent={"warmup_steps**-1.5": "warmup_steps**-0.5"}
+)
+mistake(rising, "warmup_steps has the exponent -1, expected -1.5").made_in(
+    scheduled, divided={"step * warmup_steps**-1.5": "step / warmup_steps"}
+)
+mistake(
+    rising, "the steps are counted from 0: the rate is that of the next step; expected the first step to be 1"
+).made_in(scheduled, counted_from_zero={"return": "step = step + 1; return"})
+mistake(
+    rising, "the steps are counted from 0: the rate is that of the previous step; expected the first step to be 1"
+).made_in(
+    scheduled, one_step_late={"return": "step = step - 1; return", "step**-0.5": "step**-0.5 if step else math.inf"}
+)
+mistake(falling, "the rate rises for 4000 steps, whatever warmup_steps is").made_in(
+    scheduled, always_four_thousand={"warmup_steps**-1.5": "4000**-1.5"}
+)
 
 
 @mistake(rising, "the step is divided with //, so the rate is 0 until the end of the warm-up")
@@ -104,16 +93,10 @@ def rises_for_ever(step, d_model, warmup_steps=4000):
     return d_model**-0.5 * step * warmup_steps**-1.5
 
 
-@mistake(scale, "d_model^-0.5 is missing")
-def no_size(step, d_model, warmup_steps=4000):
-    refuse(step)
-    return min(step**-0.5, step * warmup_steps**-1.5)
-
-
-@mistake(scale, "d_model has the exponent 0.5, expected -0.5")
-def wrong_sign_of_the_size(step, d_model, warmup_steps=4000):
-    refuse(step)
-    return d_model**0.5 * min(step**-0.5, step * warmup_steps**-1.5)
+mistake(scale, "d_model^-0.5 is missing").made_in(scheduled, no_size={"return d_model**-0.5 * min": "return min"})
+mistake(scale, "d_model has the exponent 0.5, expected -0.5").made_in(
+    scheduled, wrong_sign_of_the_size={"d_model**-0.5": "d_model**0.5"}
+)
 
 
 @mistake(scale, "d_model has the exponent -1, expected -0.5")
@@ -128,10 +111,9 @@ def size_inside(step, d_model, warmup_steps=4000):
     return min(step**-0.5, step * warmup_steps**-1.5) * 512**-0.5
 
 
-@mistake(usual, "the default of warmup_steps is changed, expected 4000")
-def other_default(step, d_model, warmup_steps=400):
-    refuse(step)
-    return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)
+mistake(usual, "the default of warmup_steps is changed, expected 4000").made_in(
+    scheduled, other_default={"warmup_steps=4000": "warmup_steps=400"}
+)
 
 
 @mistake(refused, "a step below 1 gives a rate of 0, expected a ValueError")
@@ -144,10 +126,9 @@ def divides_by_zero(step, d_model, warmup_steps=4000):
     return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)
 
 
-@mistake(refused, "assert raises an AssertionError, expected a ValueError")
-def asserts(step, d_model, warmup_steps=4000):
-    assert step >= 1
-    return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)
+mistake(refused, "assert raises an AssertionError, expected a ValueError").made_in(
+    scheduled, asserts={"refuse(step)": "assert step >= 1"}
+)
 
 
 @mistake(refused, "only the step 0 is refused, expected every step below 1")

@@ -39,31 +39,43 @@ class Given(nn.Module):
         return self.token(tokens) + self.position(places) + self.segment(segments)
 
 
-@mistake(
-    of_tokens,
-    "the token embeddings are not in the sum",
+@right
+class InTwoLines(Given):
+    def forward(self, tokens, segments):
+        places = torch.arange(tokens.shape[1], device=tokens.device)
+        states = self.token(tokens) + self.position(places) + self.segment(segments)
+        return self.dropout(self.norm(states))
+
+
+@right
+class InOneLine(Given):
+    def forward(self, tokens, segments):
+        places = torch.arange(tokens.shape[1], device=tokens.device)
+        return self.dropout(self.norm(self.token(tokens) + self.position(places) + self.segment(segments)))
+
+
+@right
+class RowsOfTheTable(Given):
+    def forward(self, tokens, segments):
+        states = self.token(tokens) + self.position.weight[: tokens.size(1)] + self.segment(segments)
+        return self.dropout(self.norm(states))
+
+
+@right
+class Usual(Given):
+    def forward(self, tokens, segments):
+        return self.dropout(self.norm(self.summed(tokens, segments)))
+
+
+mistake(of_tokens, "the token embeddings are not in the sum").made_in(
+    InOneLine, TokensForgotten={"self.token(tokens) + self": "self"}
 )
-class TokensForgotten(Given):
-    def forward(self, tokens, segments):
-        places = torch.arange(tokens.shape[1], device=tokens.device)
-        return self.dropout(self.norm(self.position(places) + self.segment(segments)))
-
-
-@mistake(of_tokens, "the segments are looked up in the table `token`, expected the tokens")
-class ArgumentsSwapped(Given):
-    def forward(self, tokens, segments):
-        places = torch.arange(tokens.shape[1], device=tokens.device)
-        return self.dropout(self.norm(self.token(segments) + self.position(places) + self.segment(segments)))
-
-
-@mistake(
-    of_tokens,
-    "the three vectors are multiplied, expected added",
+mistake(of_tokens, "the segments are looked up in the table `token`, expected the tokens").made_in(
+    InOneLine, ArgumentsSwapped={"self.token(tokens)": "self.token(segments)"}
 )
-class Multiplied(Given):
-    def forward(self, tokens, segments):
-        places = torch.arange(tokens.shape[1], device=tokens.device)
-        return self.dropout(self.norm(self.token(tokens) * self.position(places) * self.segment(segments)))
+mistake(of_tokens, "the three vectors are multiplied, expected added").made_in(
+    InOneLine, Multiplied={"+ self.position(places) + self": "* self.position(places) * self"}
+)
 
 
 @mistake(of_tokens, "the three vectors are concatenated, expected added")
@@ -81,10 +93,9 @@ class TwoResults(Given):
         return self.dropout(self.norm(states)), states
 
 
-@mistake(of_tokens, "the first two dimensions of the result are swapped, expected (B, S, d_model)")
-class PlacesFirst(Given):
-    def forward(self, tokens, segments):
-        return self.dropout(self.norm(self.summed(tokens, segments))).transpose(0, 1)
+mistake(of_tokens, "the first two dimensions of the result are swapped, expected (B, S, d_model)").made_in(
+    Usual, PlacesFirst={"(self.summed(tokens, segments)))": "(self.summed(tokens, segments))).transpose(0, 1)"}
+)
 
 
 @mistake(of_tokens, "the layers of the constructor are changed")
@@ -97,11 +108,9 @@ class OtherLayers(Given):
         return self.dropout(self.norm(self.summed(tokens, segments)))
 
 
-@mistake(of_segments, "the segment embeddings are not in the sum")
-class SegmentsForgotten(Given):
-    def forward(self, tokens, segments):
-        places = torch.arange(tokens.shape[1], device=tokens.device)
-        return self.dropout(self.norm(self.token(tokens) + self.position(places)))
+mistake(of_segments, "the segment embeddings are not in the sum").made_in(
+    InOneLine, SegmentsForgotten={"+ self.segment(segments)))": "))"}
+)
 
 
 @mistake(of_segments, "every position gets the embedding of segment 0, expected that of its own segment")
@@ -110,37 +119,21 @@ class AllFirst(Given):
         return self.dropout(self.norm(self.summed(tokens, torch.zeros_like(segments))))
 
 
-@mistake(of_segments, "the two sentences are swapped: segment 0 gets row 1, and segment 1 gets row 0")
-class SegmentsInverted(Given):
-    def forward(self, tokens, segments):
-        return self.dropout(self.norm(self.summed(tokens, 1 - segments)))
-
-
-@mistake(of_segments, "the tokens are looked up in the table `segment`, expected the segments")
-class TokensForSegments(Given):
-    def forward(self, tokens, segments):
-        places = torch.arange(tokens.shape[1], device=tokens.device)
-        return self.dropout(self.norm(self.token(tokens) + self.position(places) + self.segment(tokens)))
-
-
-@mistake(of_positions, "the position embeddings are not in the sum")
-class PositionsForgotten(Given):
-    def forward(self, tokens, segments):
-        return self.dropout(self.norm(self.token(tokens) + self.segment(segments)))
-
-
-@mistake(of_positions, "the token ids are looked up in the table `position`, expected the positions 0 … S-1")
-class PositionsOfTokens(Given):
-    def forward(self, tokens, segments):
-        states = self.token(tokens) + self.position(tokens) + self.segment(segments)
-        return self.dropout(self.norm(states))
-
-
-@mistake(of_positions, "the segments are looked up in the table `position`, expected the positions 0 … S-1")
-class PositionsOfSegments(Given):
-    def forward(self, tokens, segments):
-        states = self.token(tokens) + self.position(segments) + self.segment(segments)
-        return self.dropout(self.norm(states))
+mistake(of_segments, "the two sentences are swapped: segment 0 gets row 1, and segment 1 gets row 0").made_in(
+    Usual, SegmentsInverted={"self.summed(tokens, segments)": "self.summed(tokens, 1 - segments)"}
+)
+mistake(of_segments, "the tokens are looked up in the table `segment`, expected the segments").made_in(
+    InOneLine, TokensForSegments={"self.segment(segments)": "self.segment(tokens)"}
+)
+mistake(of_positions, "the position embeddings are not in the sum").made_in(
+    Usual, PositionsForgotten={"self.summed(tokens, segments)": "self.token(tokens) + self.segment(segments)"}
+)
+mistake(of_positions, "the token ids are looked up in the table `position`, expected the positions 0 … S-1").made_in(
+    RowsOfTheTable, PositionsOfTokens={"self.position.weight[: tokens.size(1)]": "self.position(tokens)"}
+)
+mistake(of_positions, "the segments are looked up in the table `position`, expected the positions 0 … S-1").made_in(
+    RowsOfTheTable, PositionsOfSegments={"self.position.weight[: tokens.size(1)]": "self.position(segments)"}
+)
 
 
 @mistake(
@@ -154,46 +147,22 @@ class PositionsOfRows(Given):
         return self.dropout(self.norm(states))
 
 
-@mistake(
+mistake(
     of_positions, "there are as many positions as rows in the batch, expected one for each of the S tokens of a row"
+).made_in(InTwoLines, PositionsOfRowsUnshaped={"tokens.shape[1]": "len(tokens)"})
+mistake(of_positions, "the positions are counted from 1, expected from 0").made_in(
+    InTwoLines, PositionsFromOne={"tokens.shape[1]": "1, tokens.shape[1] + 1"}
 )
-class PositionsOfRowsUnshaped(Given):
-    def forward(self, tokens, segments):
-        places = torch.arange(len(tokens), device=tokens.device)
-        states = self.token(tokens) + self.position(places) + self.segment(segments)
-        return self.dropout(self.norm(states))
-
-
-@mistake(of_positions, "the positions are counted from 1, expected from 0")
-class PositionsFromOne(Given):
-    def forward(self, tokens, segments):
-        places = torch.arange(1, tokens.shape[1] + 1, device=tokens.device)
-        states = self.token(tokens) + self.position(places) + self.segment(segments)
-        return self.dropout(self.norm(states))
-
-
-@mistake(of_positions, "the positions are in reverse order")
-class PositionsBackwards(Given):
-    def forward(self, tokens, segments):
-        places = torch.arange(tokens.shape[1] - 1, -1, -1, device=tokens.device)
-        states = self.token(tokens) + self.position(places) + self.segment(segments)
-        return self.dropout(self.norm(states))
-
-
-@mistake(of_positions, "the positions start again at 0 in the second sentence, expected to continue")
-class PositionsBeginAnew(Given):
-    def forward(self, tokens, segments):
-        places = torch.arange(tokens.shape[1], device=tokens.device)
-        places = places - segments * (1 - segments).sum(dim=1, keepdim=True)
-        states = self.token(tokens) + self.position(places) + self.segment(segments)
-        return self.dropout(self.norm(states))
-
-
-@mistake(of_positions, "every position gets the vector of position 0")
-class SamePosition(Given):
-    def forward(self, tokens, segments):
-        states = self.token(tokens) + self.position(torch.zeros_like(tokens)) + self.segment(segments)
-        return self.dropout(self.norm(states))
+mistake(of_positions, "the positions are in reverse order").made_in(
+    InTwoLines, PositionsBackwards={"shape[1]": "shape[1] - 1, -1, -1"}
+)
+mistake(of_positions, "the positions start again at 0 in the second sentence, expected to continue").made_in(
+    InTwoLines,
+    PositionsBeginAnew={"states =": "places = places - segments * (1 - segments).sum(dim=1, keepdim=True); states ="},
+)
+mistake(of_positions, "every position gets the vector of position 0").made_in(
+    RowsOfTheTable, SamePosition={"self.position.weight[: tokens.size(1)]": "self.position(torch.zeros_like(tokens))"}
+)
 
 
 @mistake(of_positions, "every position gets the vector of the last position")
@@ -204,10 +173,9 @@ class LengthAsPosition(Given):
         return self.dropout(self.norm(states))
 
 
-@mistake(whole, "there is no norm: the sum of the three is returned as it is")
-class NoNorm(Given):
-    def forward(self, tokens, segments):
-        return self.dropout(self.summed(tokens, segments))
+mistake(whole, "there is no norm: the sum of the three is returned as it is").made_in(
+    Usual, NoNorm={"(self.norm(self.summed(tokens, segments)))": "(self.summed(tokens, segments))"}
+)
 
 
 @mistake(whole, "the norm is applied before the sum, to the token embeddings only")
@@ -217,11 +185,9 @@ class NormBeforeSum(Given):
         return self.dropout(self.norm(self.token(tokens)) + self.position(places) + self.segment(segments))
 
 
-@mistake(whole, "the norm is applied before the sum is complete: the segment embeddings are added after it")
-class SegmentsBehindNorm(Given):
-    def forward(self, tokens, segments):
-        places = torch.arange(tokens.shape[1], device=tokens.device)
-        return self.dropout(self.norm(self.token(tokens) + self.position(places)) + self.segment(segments))
+mistake(whole, "the norm is applied before the sum is complete: the segment embeddings are added after it").made_in(
+    InOneLine, SegmentsBehindNorm={"+ self.segment(segments)))": ") + self.segment(segments))"}
+)
 
 
 @mistake(whole, "the norm is applied to each of the three before the sum")
@@ -238,10 +204,9 @@ class NormedTwice(Given):
         return self.dropout(self.norm(self.norm(self.summed(tokens, segments))))
 
 
-@mistake(whole, "the norm is applied to the mean of the three, expected to their sum")
-class MeanOfThree(Given):
-    def forward(self, tokens, segments):
-        return self.dropout(self.norm(self.summed(tokens, segments) / 3))
+mistake(whole, "the norm is applied to the mean of the three, expected to their sum").made_in(
+    Usual, MeanOfThree={"self.summed(tokens, segments)": "self.summed(tokens, segments) / 3"}
+)
 
 
 @mistake(whole, "the token embeddings are multiplied by √d_model, as in the Transformer; expected no factor here")
@@ -273,25 +238,15 @@ class NormWithOtherEps(Given):
         return self.dropout(F.layer_norm(states, states.shape[-1:], self.norm.weight, self.norm.bias))
 
 
-@mistake(shorter, "the whole table of positions is added, expected its first S rows")
-class AllPositions(Given):
-    def forward(self, tokens, segments):
-        states = self.token(tokens) + self.position.weight + self.segment(segments)
-        return self.dropout(self.norm(states))
-
-
-@mistake(shorter, "there are always max_length positions, expected as many as tokens in a row")
-class AllPlaces(Given):
-    def forward(self, tokens, segments):
-        places = torch.arange(self.position.num_embeddings, device=tokens.device)
-        states = self.token(tokens) + self.position(places) + self.segment(segments)
-        return self.dropout(self.norm(states))
-
-
-@mistake(dropped, "dropout comes before the norm, expected after it")
-class DropoutBeforeNorm(Given):
-    def forward(self, tokens, segments):
-        return self.norm(self.dropout(self.summed(tokens, segments)))
+mistake(shorter, "the whole table of positions is added, expected its first S rows").made_in(
+    RowsOfTheTable, AllPositions={"[: tokens.size(1)]": ""}
+)
+mistake(shorter, "there are always max_length positions, expected as many as tokens in a row").made_in(
+    InTwoLines, AllPlaces={"tokens.shape[1]": "self.position.num_embeddings"}
+)
+mistake(dropped, "dropout comes before the norm, expected after it").made_in(
+    Usual, DropoutBeforeNorm={"dropout(self.norm": "norm(self.dropout"}
+)
 
 
 @mistake(dropped, "dropout is applied to the token embeddings only")
@@ -354,11 +309,10 @@ class KeepsPositions(Given):
         return self.dropout(self.norm(self.token(tokens) + self.kept[:length] + self.segment(segments)))
 
 
-@mistake(on_a_device, "the positions are created on the CPU, expected on the device of the tokens")
-class PlacesOnTheCPU(Given):
-    def forward(self, tokens, segments):
-        states = self.token(tokens) + self.position(torch.arange(tokens.shape[1])) + self.segment(segments)
-        return self.dropout(self.norm(states))
+mistake(on_a_device, "the positions are created on the CPU, expected on the device of the tokens").made_in(
+    RowsOfTheTable,
+    PlacesOnTheCPU={"self.position.weight[: tokens.size(1)]": "self.position(torch.arange(tokens.shape[1]))"},
+)
 
 
 @mistake(on_a_device, "the positions are created from a list on the CPU, expected on the device of the tokens")
@@ -384,12 +338,9 @@ class ChangesSegments(Given):
         return self.dropout(states)
 
 
-@mistake(embeddings_gradient, "the token embeddings are detached, so no gradient reaches the table `token`")
-class Detached(Given):
-    def forward(self, tokens, segments):
-        places = torch.arange(tokens.shape[1], device=tokens.device)
-        states = self.token.weight.data[tokens] + self.position(places) + self.segment(segments)
-        return self.dropout(self.norm(states))
+mistake(embeddings_gradient, "the token embeddings are detached, so no gradient reaches the table `token`").made_in(
+    InTwoLines, Detached={"self.token(tokens)": "self.token.weight.data[tokens]"}
+)
 
 
 @mistake(embeddings_gradient, "the positions are looked up under no_grad, so no gradient reaches the table `position`")
@@ -398,13 +349,6 @@ class FixedPositions(Given):
         with torch.no_grad():
             places = self.position(torch.arange(tokens.shape[1], device=tokens.device))
         return self.dropout(self.norm(self.token(tokens) + places + self.segment(segments)))
-
-
-@right
-class RowsOfTheTable(Given):
-    def forward(self, tokens, segments):
-        states = self.token(tokens) + self.position.weight[: tokens.size(1)] + self.segment(segments)
-        return self.dropout(self.norm(states))
 
 
 @right

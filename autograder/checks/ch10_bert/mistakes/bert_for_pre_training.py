@@ -48,88 +48,49 @@ class Parts(Given):
         return self.next_sentence(self.pooler(hidden[:, 0]).tanh())
 
 
-@mistake(asked, "the encoder is called without the mask")
-class MaskLeftOut(Parts):
+@right
+class Usual(Parts):
     def forward(self, tokens, segments, mask):
-        hidden = self.encoder(self.embeddings(tokens, segments))
+        hidden = self.encode(tokens, segments, mask)
         return self.words(hidden), self.pair(hidden)
 
 
-@mistake(asked, "the encoder gets None as its mask")
-class MaskIsNone(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, None)
-        return self.words(hidden), self.pair(hidden)
-
-
-@mistake(asked, "the mask for the encoder is inverted: True marks a real piece for the encoder too")
-class MaskInverted(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, ~mask)
-        return self.words(hidden), self.pair(hidden)
-
-
-@mistake(asked, "the encoder gets a mask that is True everywhere, expected the mask unchanged")
-class MaskOfOnes(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, torch.ones_like(mask))
-        return self.words(hidden), self.pair(hidden)
-
-
-@mistake(asked, "the mask gets an extra dimension, expected the mask unchanged")
-class MaskWithQueries(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask.unsqueeze(1))
-        return self.words(hidden), self.pair(hidden)
-
-
-@mistake(asked, "the embeddings are called without the segments")
-class SegmentsLeftOut(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encoder(self.embeddings(tokens), mask)
-        return self.words(hidden), self.pair(hidden)
-
-
-@mistake(asked, "the segments are not passed on: every position gets segment 0")
-class SegmentsOfZeros(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, torch.zeros_like(segments), mask)
-        return self.words(hidden), self.pair(hidden)
-
-
-@mistake(asked, "tokens and segments are swapped: embeddings(tokens, segments)")
-class TokensAndSegmentsSwapped(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(segments, tokens, mask)
-        return self.words(hidden), self.pair(hidden)
-
-
-@mistake(asked, "mask and segments are swapped: encode(tokens, segments, mask)")
-class MaskForSegments(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, mask, segments)
-        return self.words(hidden), self.pair(hidden)
-
-
-@mistake(asked, "the encoder gets rows of the table `token`, expected the result of embeddings(tokens, segments)")
-class TokensAlone(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encoder(self.embeddings.token(tokens), mask)
-        return self.words(hidden), self.pair(hidden)
-
-
-@mistake(asked, "the encoder is not called: the heads get the result of the embeddings")
-class NoEncoder(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.embeddings(tokens, segments)
-        return self.words(hidden), self.pair(hidden)
-
-
-@mistake(asked, "the encoder gets the token ids, expected the result of the embeddings")
-class EncodesTokens(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encoder(tokens, mask)
-        return self.words(hidden), self.pair(hidden)
+mistake(asked, "the encoder is called without the mask").made_in(
+    Usual, MaskLeftOut={"encode(tokens, segments, mask)": "encoder(self.embeddings(tokens, segments))"}
+)
+mistake(asked, "the encoder gets None as its mask").made_in(
+    Usual, MaskIsNone={"(tokens, segments, mask)": "(tokens, segments, None)"}
+)
+mistake(asked, "the mask for the encoder is inverted: True marks a real piece for the encoder too").made_in(
+    Usual, MaskInverted={"(tokens, segments, mask)": "(tokens, segments, ~mask)"}
+)
+mistake(asked, "the encoder gets a mask that is True everywhere, expected the mask unchanged").made_in(
+    Usual, MaskOfOnes={"(tokens, segments, mask)": "(tokens, segments, torch.ones_like(mask))"}
+)
+mistake(asked, "the mask gets an extra dimension, expected the mask unchanged").made_in(
+    Usual, MaskWithQueries={"(tokens, segments, mask)": "(tokens, segments, mask.unsqueeze(1))"}
+)
+mistake(asked, "the embeddings are called without the segments").made_in(
+    Usual, SegmentsLeftOut={"encode(tokens, segments, mask)": "encoder(self.embeddings(tokens), mask)"}
+)
+mistake(asked, "the segments are not passed on: every position gets segment 0").made_in(
+    Usual, SegmentsOfZeros={"(tokens, segments, mask)": "(tokens, torch.zeros_like(segments), mask)"}
+)
+mistake(asked, "tokens and segments are swapped: embeddings(tokens, segments)").made_in(
+    Usual, TokensAndSegmentsSwapped={"(tokens, segments, mask)": "(segments, tokens, mask)"}
+)
+mistake(asked, "mask and segments are swapped: encode(tokens, segments, mask)").made_in(
+    Usual, MaskForSegments={"(tokens, segments, mask)": "(tokens, mask, segments)"}
+)
+mistake(
+    asked, "the encoder gets rows of the table `token`, expected the result of embeddings(tokens, segments)"
+).made_in(Usual, TokensAlone={"encode(tokens, segments, mask)": "encoder(self.embeddings.token(tokens), mask)"})
+mistake(asked, "the encoder is not called: the heads get the result of the embeddings").made_in(
+    Usual, NoEncoder={"encode(tokens, segments, mask)": "embeddings(tokens, segments)"}
+)
+mistake(asked, "the encoder gets the token ids, expected the result of the embeddings").made_in(
+    Usual, EncodesTokens={"encode(tokens, segments, mask)": "encoder(tokens, mask)"}
+)
 
 
 @mistake(asked, "only the logits of the pieces are returned, expected those of the pair too")
@@ -138,11 +99,9 @@ class WordsOnly(Parts):
         return self.words(self.encode(tokens, segments, mask))
 
 
-@mistake(asked, "the two results are swapped: expected the logits of the pieces first")
-class PairFirst(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        return self.pair(hidden), self.words(hidden)
+mistake(asked, "the two results are swapped: expected the logits of the pieces first").made_in(
+    Usual, PairFirst={"self.words(hidden), self.pair(hidden)": "self.pair(hidden), self.words(hidden)"}
+)
 
 
 @mistake(asked, "the layers of the constructor are changed")
@@ -161,11 +120,9 @@ class NoForward(Given):
     pass
 
 
-@mistake(of_pairs, "the logits of the pairs come from the last position, expected the first, [CLS]")
-class LastPlace(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        return self.words(hidden), self.next_sentence(self.pooler(hidden[:, -1]).tanh())
+mistake(of_pairs, "the logits of the pairs come from the last position, expected the first, [CLS]").made_in(
+    Usual, LastPlace={"pair(hidden)": "next_sentence(self.pooler(hidden[:, -1]).tanh())"}
+)
 
 
 @mistake(of_pairs, "the logits of the pairs come from the last real piece, expected the first position, [CLS]")
@@ -176,18 +133,12 @@ class LastPiece(Parts):
         return self.words(hidden), self.next_sentence(self.pooler(last).tanh())
 
 
-@mistake(of_pairs, "the logits of the pairs come from the second position, expected the first, [CLS]")
-class SecondPlace(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        return self.words(hidden), self.next_sentence(self.pooler(hidden[:, min(1, hidden.shape[1] - 1)]).tanh())
-
-
-@mistake(of_pairs, "the logits of the pairs come from the mean over all positions, expected the first, [CLS]")
-class MeanOfPlaces(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        return self.words(hidden), self.next_sentence(self.pooler(hidden.mean(dim=1)).tanh())
+mistake(of_pairs, "the logits of the pairs come from the second position, expected the first, [CLS]").made_in(
+    Usual, SecondPlace={"pair(hidden)": "next_sentence(self.pooler(hidden[:, min(1, hidden.shape[1] - 1)]).tanh())"}
+)
+mistake(of_pairs, "the logits of the pairs come from the mean over all positions, expected the first, [CLS]").made_in(
+    Usual, MeanOfPlaces={"pair(hidden)": "next_sentence(self.pooler(hidden.mean(dim=1)).tanh())"}
+)
 
 
 @mistake(
@@ -200,87 +151,40 @@ class MeanOfPieces(Parts):
         return self.words(hidden), self.next_sentence(self.pooler(mean).tanh())
 
 
-@mistake(
-    of_pairs,
-    "the logits of the pairs come from the maximum over all positions, expected the first, [CLS]",
-)
-class LargestOfPlaces(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        return self.words(hidden), self.next_sentence(self.pooler(hidden.max(dim=1).values).tanh())
-
-
-@mistake(of_pairs, "there are two logits for every position, expected two for every pair, from the first position")
-class EveryPlace(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        return self.words(hidden), self.next_sentence(self.pooler(hidden).tanh())
-
-
-@mistake(
+mistake(
+    of_pairs, "the logits of the pairs come from the maximum over all positions, expected the first, [CLS]"
+).made_in(Usual, LargestOfPlaces={"pair(hidden)": "next_sentence(self.pooler(hidden.max(dim=1).values).tanh())"})
+mistake(
+    of_pairs, "there are two logits for every position, expected two for every pair, from the first position"
+).made_in(Usual, EveryPlace={"pair(hidden)": "next_sentence(self.pooler(hidden).tanh())"})
+mistake(
     of_pairs,
     "the states of the first sequence in the batch are used, expected the state of the first position in every sequence",
+).made_in(Usual, FirstSequence={"pair(hidden)": "next_sentence(self.pooler(hidden[0]).tanh())"})
+mistake(of_pairs, "there is no tanh between pooler and next_sentence").made_in(
+    Usual, NoTanh={"pair(hidden)": "next_sentence(self.pooler(hidden[:, 0]))"}
 )
-class FirstSequence(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        return self.words(hidden), self.next_sentence(self.pooler(hidden[0]).tanh())
-
-
-@mistake(of_pairs, "there is no tanh between pooler and next_sentence")
-class NoTanh(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        return self.words(hidden), self.next_sentence(self.pooler(hidden[:, 0]))
-
-
-@mistake(of_pairs, "the tanh comes before pooler, expected after it")
-class TanhFirst(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        return self.words(hidden), self.next_sentence(self.pooler(hidden[:, 0].tanh()))
-
-
-@mistake(of_pairs, "the tanh comes after next_sentence, expected before it")
-class TanhLast(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        return self.words(hidden), self.next_sentence(self.pooler(hidden[:, 0])).tanh()
-
-
-@mistake(of_pairs, "there is a gelu between pooler and next_sentence, expected a tanh")
-class GeluForTanh(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        return self.words(hidden), self.next_sentence(F.gelu(self.pooler(hidden[:, 0])))
-
-
-@mistake(of_pairs, "there is a relu between pooler and next_sentence, expected a tanh")
-class ReluForTanh(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        return self.words(hidden), self.next_sentence(self.pooler(hidden[:, 0]).relu())
-
-
-@mistake(of_pairs, "pooler and tanh are left out: the state goes directly to next_sentence")
-class NoPooler(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        return self.words(hidden), self.next_sentence(hidden[:, 0])
-
-
-@mistake(of_pairs, "pooler is left out: the state goes through tanh to next_sentence")
-class TanhWithoutPooler(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        return self.words(hidden), self.next_sentence(hidden[:, 0].tanh())
-
-
-@mistake(of_pairs, "a softmax is applied to the logits of the pairs: it belongs to the loss")
-class PairProbabilities(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        return self.words(hidden), self.pair(hidden).softmax(dim=-1)
+mistake(of_pairs, "the tanh comes before pooler, expected after it").made_in(
+    Usual, TanhFirst={"pair(hidden)": "next_sentence(self.pooler(hidden[:, 0].tanh()))"}
+)
+mistake(of_pairs, "the tanh comes after next_sentence, expected before it").made_in(
+    Usual, TanhLast={"pair(hidden)": "next_sentence(self.pooler(hidden[:, 0])).tanh()"}
+)
+mistake(of_pairs, "there is a gelu between pooler and next_sentence, expected a tanh").made_in(
+    Usual, GeluForTanh={"pair(hidden)": "next_sentence(F.gelu(self.pooler(hidden[:, 0])))"}
+)
+mistake(of_pairs, "there is a relu between pooler and next_sentence, expected a tanh").made_in(
+    Usual, ReluForTanh={"pair(hidden)": "next_sentence(self.pooler(hidden[:, 0]).relu())"}
+)
+mistake(of_pairs, "pooler and tanh are left out: the state goes directly to next_sentence").made_in(
+    Usual, NoPooler={"pair(hidden)": "next_sentence(hidden[:, 0])"}
+)
+mistake(of_pairs, "pooler is left out: the state goes through tanh to next_sentence").made_in(
+    Usual, TanhWithoutPooler={"pair(hidden)": "next_sentence(hidden[:, 0].tanh())"}
+)
+mistake(of_pairs, "a softmax is applied to the logits of the pairs: it belongs to the loss").made_in(
+    Usual, PairProbabilities={"pair(hidden)": "pair(hidden).softmax(dim=-1)"}
+)
 
 
 @mistake(
@@ -322,15 +226,13 @@ class CopyWhenMade(Parts):
         return self.norm(F.gelu(self.transform(hidden))) @ self.output.T + self.bias, self.pair(hidden)
 
 
-@mistake(
-    table_of_words,
-    "the table is detached or copied, so no gradient reaches it through the word head",
+mistake(table_of_words, "the table is detached or copied, so no gradient reaches it through the word head").made_in(
+    Usual,
+    CopyEachTime={
+        "return": "table = self.embeddings.token.weight.detach(); return",
+        "self.words(hidden)": "self.norm(F.gelu(self.transform(hidden))) @ table.T + self.bias",
+    },
 )
-class CopyEachTime(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        table = self.embeddings.token.weight.detach()
-        return self.norm(F.gelu(self.transform(hidden))) @ table.T + self.bias, self.pair(hidden)
 
 
 @mistake(
@@ -378,18 +280,12 @@ class BiasOfItsOwn(Parts):
         return self.output(self.norm(F.gelu(self.transform(hidden)))), self.pair(hidden)
 
 
-@mistake(table_of_words, "a softmax is applied to the logits of the pieces: it belongs to the loss")
-class WordProbabilities(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        return self.words(hidden).softmax(dim=-1), self.pair(hidden)
-
-
-@mistake(table_of_words, "a log-softmax is applied to the logits of the pieces: it belongs to the loss")
-class WordLogProbabilities(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        return self.words(hidden).log_softmax(dim=-1), self.pair(hidden)
+mistake(table_of_words, "a softmax is applied to the logits of the pieces: it belongs to the loss").made_in(
+    Usual, WordProbabilities={"self.words(hidden)": "self.words(hidden).softmax(dim=-1)"}
+)
+mistake(table_of_words, "a log-softmax is applied to the logits of the pieces: it belongs to the loss").made_in(
+    Usual, WordLogProbabilities={"self.words(hidden)": "self.words(hidden).log_softmax(dim=-1)"}
+)
 
 
 @mistake(
@@ -403,11 +299,9 @@ class NoGradient(Parts):
         return self.words(hidden), self.pair(hidden)
 
 
-@mistake(of_words, "transform, gelu and norm are left out: the hidden states go directly to the table")
-class NoTransform(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        return hidden @ self.embeddings.token.weight.T + self.bias, self.pair(hidden)
+mistake(of_words, "transform, gelu and norm are left out: the hidden states go directly to the table").made_in(
+    Usual, NoTransform={"self.words(hidden)": "hidden @ self.embeddings.token.weight.T + self.bias"}
+)
 
 
 @mistake(of_words, "there is no gelu after transform")
@@ -483,15 +377,13 @@ class NoBias(Parts):
         return words, self.pair(hidden)
 
 
-@mistake(
-    exact_gelu,
-    "the gelu is the approximation by tanh, expected the exact one",
+mistake(exact_gelu, "the gelu is the approximation by tanh, expected the exact one").made_in(
+    Usual,
+    GeluByTanh={
+        "return": 'transformed = self.norm(F.gelu(self.transform(hidden), approximate="tanh")); return',
+        "self.words(hidden)": "transformed @ self.embeddings.token.weight.T + self.bias",
+    },
 )
-class GeluByTanh(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        transformed = self.norm(F.gelu(self.transform(hidden), approximate="tanh"))
-        return transformed @ self.embeddings.token.weight.T + self.bias, self.pair(hidden)
 
 
 @mistake(
@@ -506,29 +398,19 @@ class GeluByTanhByHand(Parts):
         return self.norm(x) @ self.embeddings.token.weight.T + self.bias, self.pair(hidden)
 
 
-@mistake(
-    exact_gelu,
-    "the gelu is the approximation x · sigmoid(1.702 x), expected the exact one",
+mistake(exact_gelu, "the gelu is the approximation x · sigmoid(1.702 x), expected the exact one").made_in(
+    Usual,
+    GeluBySigmoid={
+        "return": "x = self.transform(hidden); return",
+        "self.words(hidden)": "self.norm(x * torch.sigmoid(1.702 * x)) @ self.embeddings.token.weight.T + self.bias",
+    },
 )
-class GeluBySigmoid(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        x = self.transform(hidden)
-        return self.norm(x * torch.sigmoid(1.702 * x)) @ self.embeddings.token.weight.T + self.bias, self.pair(hidden)
-
-
-@mistake(alone, "squeeze() removes every dimension of size one, expected only that of the position")
-class Squeezes(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        return self.words(hidden), self.next_sentence(self.pooler(hidden[:, :1].squeeze()).tanh())
-
-
-@mistake(alone, "a dimension of size one is removed that belongs to the result")
-class SqueezesWords(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        return self.words(hidden).squeeze(1), self.pair(hidden)
+mistake(alone, "squeeze() removes every dimension of size one, expected only that of the position").made_in(
+    Usual, Squeezes={"pair(hidden)": "next_sentence(self.pooler(hidden[:, :1].squeeze()).tanh())"}
+)
+mistake(alone, "a dimension of size one is removed that belongs to the result").made_in(
+    Usual, SqueezesWords={"self.words(hidden)": "self.words(hidden).squeeze(1)"}
+)
 
 
 @mistake(alone, "view fails on a tensor that is not contiguous")
@@ -539,20 +421,12 @@ class Views(Parts):
         return words.view(*tokens.shape, -1), self.pair(hidden)
 
 
-@mistake(model_gradient, "the hidden states are detached for the pair, so no gradient reaches the encoder from there")
-class DetachedPair(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        return self.words(hidden), self.pair(hidden.detach())
-
-
-@mistake(
+mistake(
+    model_gradient, "the hidden states are detached for the pair, so no gradient reaches the encoder from there"
+).made_in(Usual, DetachedPair={"pair(hidden)": "pair(hidden.detach())"})
+mistake(
     model_gradient, "the hidden states are detached for the word head, so no gradient reaches the encoder from there"
-)
-class DetachedWords(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        return self.words(hidden.detach()), self.pair(hidden)
+).made_in(Usual, DetachedWords={"self.words(hidden)": "self.words(hidden.detach())"})
 
 
 @mistake(model_gradient, "the bias is detached, so no gradient reaches it")
@@ -577,14 +451,9 @@ class EncodesTwice(Parts):
         return self.words(self.encode(tokens, segments, mask)), self.pair(self.encode(tokens, segments, mask))
 
 
-@mistake(
-    table_of_words,
-    "the logits of the pieces are set to 0 at padding",
+mistake(table_of_words, "the logits of the pieces are set to 0 at padding").made_in(
+    Usual, ZeroAtPadding={"self.words(hidden)": "self.words(hidden).masked_fill(~mask.unsqueeze(-1), 0.0)"}
 )
-class ZeroAtPadding(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        return self.words(hidden).masked_fill(~mask.unsqueeze(-1), 0.0), self.pair(hidden)
 
 
 @right

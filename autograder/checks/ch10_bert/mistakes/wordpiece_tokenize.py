@@ -56,6 +56,12 @@ def always(piece, start):
     return "##" + piece
 
 
+@right
+def cut_or_unknown(word, vocabulary):
+    found = cut(word, vocabulary)
+    return UNKNOWN if found is None else found
+
+
 @mistake(
     marks,
     "## is used neither to look a piece up nor to return it",
@@ -294,28 +300,15 @@ def an_empty_list(word, vocabulary):
     return cut(word, vocabulary) or []
 
 
-@mistake(
-    unknown,
-    "an unknown word is returned unsplit, expected ['[UNK]']",
+mistake(unknown, "an unknown word is returned unsplit, expected ['[UNK]']").made_in(
+    cut_or_unknown, the_word_itself={"UNKNOWN": "[word]"}
 )
-def the_word_itself(word, vocabulary):
-    found = cut(word, vocabulary)
-    return [word] if found is None else found
-
-
-@mistake(
-    unknown,
-    "an unknown word gives <unk>, expected [UNK]",
+mistake(unknown, "an unknown word gives <unk>, expected [UNK]").made_in(
+    cut_or_unknown, another_name={"UNKNOWN": '["<unk>"]'}
 )
-def another_name(word, vocabulary):
-    found = cut(word, vocabulary)
-    return ["<unk>"] if found is None else found
-
-
-@mistake(unknown, "an unknown word gives the string [UNK], expected a list")
-def a_string(word, vocabulary):
-    found = cut(word, vocabulary)
-    return "[UNK]" if found is None else found
+mistake(unknown, "an unknown word gives the string [UNK], expected a list").made_in(
+    cut_or_unknown, a_string={"UNKNOWN": '"[UNK]"'}
+)
 
 
 @mistake(unknown, "an unknown word gives None, expected ['[UNK]']")
@@ -368,10 +361,9 @@ def whole_cuts(word, vocabulary, start=0):
     return None
 
 
-@mistake(dead_ends, "another split is tried if the longest pieces lead nowhere, expected [UNK]")
-def any_cut(word, vocabulary):
-    found = whole_cuts(word, vocabulary)
-    return UNKNOWN if found is None else found
+mistake(dead_ends, "another split is tried if the longest pieces lead nowhere, expected [UNK]").made_in(
+    cut_or_unknown, any_cut={"found = cut": "found = whole_cuts"}
+)
 
 
 @mistake(dead_ends, "a shorter first piece is tried if the rest cannot be split, expected [UNK]")
@@ -506,12 +498,6 @@ def each_once(word, vocabulary):
 def strips_hashes(word, vocabulary):
     word = word.strip("#")
     return cut(word, vocabulary) or UNKNOWN if word else []
-
-
-@right
-def cut_or_unknown(word, vocabulary):
-    found = cut(word, vocabulary)
-    return UNKNOWN if found is None else found
 
 
 @right

@@ -28,25 +28,15 @@ def _right(decoder, word, state):
     return logits, (hidden, memory)
 
 
-@mistake(logits, "the mask hides every cell: True means that a cell may be attended to")
-def hides_all(decoder, word, state):
-    hidden, memory = state
-    logits, _, hidden = decoder(word, hidden, memory[0], ~_everything(memory[0]))
-    return logits, (hidden, memory)
-
-
-@mistake(logits, "the mask hides the cells whose vector is zero: every cell may be attended to")
-def hides_zeros(decoder, word, state):
-    hidden, memory = state
-    logits, _, hidden = decoder(word, hidden, memory[0], memory[0].any(dim=-1))
-    return logits, (hidden, memory)
-
-
-@mistake(logits, "the mask hides every cell of a caption whose last word is number 0: every cell may be attended to")
-def hides_word_0(decoder, word, state):
-    hidden, memory = state
-    logits, _, hidden = decoder(word, hidden, memory[0], (word != 0).expand(-1, memory.shape[2]))
-    return logits, (hidden, memory)
+mistake(logits, "the mask hides every cell: True means that a cell may be attended to").made_in(
+    _right, hides_all={"_everything(memory[0])": "~_everything(memory[0])"}
+)
+mistake(logits, "the mask hides the cells whose vector is zero: every cell may be attended to").made_in(
+    _right, hides_zeros={"_everything(memory[0])": "memory[0].any(dim=-1)"}
+)
+mistake(
+    logits, "the mask hides every cell of a caption whose last word is number 0: every cell may be attended to"
+).made_in(_right, hides_word_0={"_everything(memory[0])": "(word != 0).expand(-1, memory.shape[2])"})
 
 
 @mistake(logits, "every caption gets the memory of the first one's picture")
@@ -63,46 +53,24 @@ def hidden_detached(decoder, word, state):
     return found, (hidden.detach(), memory)
 
 
-@mistake(logits, "the decoder gets no mask")
-def no_mask(decoder, word, state):
-    hidden, memory = state
-    logits, _, hidden = decoder(word, hidden, memory[0], None)
-    return logits, (hidden, memory)
-
-
-@mistake(logits, "the mask holds 1 and 0, expected True and False")
-def mask_of_numbers(decoder, word, state):
-    hidden, memory = state
-    logits, _, hidden = decoder(word, hidden, memory[0], torch.ones(memory.shape[1:3]))
-    return logits, (hidden, memory)
-
-
-@mistake(logits, "the mask has a dimension of queries, expected (N, S)")
-def mask_of_states(decoder, word, state):
-    hidden, memory = state
-    logits, _, hidden = decoder(word, hidden, memory[0], _everything(memory[0]).unsqueeze(1))
-    return logits, (hidden, memory)
-
-
-@mistake(logits, "the memory keeps its leading dimension, which the decoder does not take")
-def memory_as_it_is(decoder, word, state):
-    hidden, memory = state
-    logits, _, hidden = decoder(word, hidden, memory, _everything(memory[0]))
-    return logits, (hidden, memory)
-
-
-@mistake(logits, "the hidden state loses its leading dimension, which the decoder needs")
-def state_without_layers(decoder, word, state):
-    hidden, memory = state
-    logits, _, hidden = decoder(word, hidden[0], memory[0], _everything(memory[0]))
-    return logits, (hidden, memory)
-
-
-@mistake(logits, "the words lose their second dimension, expected (N, 1)")
-def words_in_a_row(decoder, word, state):
-    hidden, memory = state
-    logits, _, hidden = decoder(word.squeeze(1), hidden, memory[0], _everything(memory[0]))
-    return logits, (hidden, memory)
+mistake(logits, "the decoder gets no mask").made_in(
+    _right, no_mask={"(word, hidden, memory[0], _everything(memory[0]))": "(word, hidden, memory[0], None)"}
+)
+mistake(logits, "the mask holds 1 and 0, expected True and False").made_in(
+    _right, mask_of_numbers={"_everything(memory[0])": "torch.ones(memory.shape[1:3])"}
+)
+mistake(logits, "the mask has a dimension of queries, expected (N, S)").made_in(
+    _right, mask_of_states={"(memory[0]))": "(memory[0]).unsqueeze(1))"}
+)
+mistake(logits, "the memory keeps its leading dimension, which the decoder does not take").made_in(
+    _right, memory_as_it_is={"hidden, memory[0]": "hidden, memory"}
+)
+mistake(logits, "the hidden state loses its leading dimension, which the decoder needs").made_in(
+    _right, state_without_layers={"word, hidden": "word, hidden[0]"}
+)
+mistake(logits, "the words lose their second dimension, expected (N, 1)").made_in(
+    _right, words_in_a_row={"word, hidden": "word.squeeze(1), hidden"}
+)
 
 
 @mistake(logits, "the memory is taken from the first part of the state, expected the hidden state there")
@@ -124,11 +92,9 @@ def log_probabilities(decoder, word, state):
     return logits.log_softmax(dim=-1), state
 
 
-@mistake(logits, "the attention weights are returned, expected the logits")
-def weights_for_logits(decoder, word, state):
-    hidden, memory = state
-    _, weights, hidden = decoder(word, hidden, memory[0], _everything(memory[0]))
-    return weights, (hidden, memory)
+mistake(logits, "the attention weights are returned, expected the logits").made_in(
+    _right, weights_for_logits={"logits, _": "_, weights", "return logits": "return weights"}
+)
 
 
 @mistake(logits, "the state is returned before the logits, expected the logits first")
@@ -148,18 +114,12 @@ def without_memory(decoder, word, state):
     return logits, hidden
 
 
-@mistake(next_state, "the attention weights are used as the next hidden state")
-def weights_for_hidden(decoder, word, state):
-    hidden, memory = state
-    logits, weights, _ = decoder(word, hidden, memory[0], _everything(memory[0]))
-    return logits, (weights, memory)
-
-
-@mistake(next_state, "the memory comes back with its dimensions changed, expected it as it was")
-def unlayered_memory(decoder, word, state):
-    hidden, memory = state
-    logits, _, hidden = decoder(word, hidden, memory[0], _everything(memory[0]))
-    return logits, (hidden, memory[0].transpose(0, 1))
+mistake(next_state, "the attention weights are used as the next hidden state").made_in(
+    _right, weights_for_hidden={"logits, _, hidden": "logits, weights, _", "(hidden, memory)": "(weights, memory)"}
+)
+mistake(next_state, "the memory comes back with its dimensions changed, expected it as it was").made_in(
+    _right, unlayered_memory={"(hidden, memory)": "(hidden, memory[0].transpose(0, 1))"}
+)
 
 
 @mistake(next_state, "the memory in the next state is zero everywhere, expected it unchanged")

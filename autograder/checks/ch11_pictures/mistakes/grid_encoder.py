@@ -58,34 +58,21 @@ class Viewed(Parts):
         return features.contiguous().view(batch, height * width, channels)
 
 
-@mistake(memory, "the cells are listed column by column, expected row by row")
-class ColumnByColumn(Parts):
-    def cells(self, features):
-        return features.permute(0, 3, 2, 1).flatten(1, 2)
-
-
-@mistake(memory, "there is no tanh after project")
-class WithoutTanh(Parts):
-    def memory(self, cells, places):
-        return self.project(cells + places)
-
-
-@mistake(memory, "the memory is tanh of the features: project is left out")
-class WithoutProject(Parts):
-    def memory(self, cells, places):
-        return (cells + places).tanh()
-
-
-@mistake(memory, "the memory is the features themselves: project and tanh are left out")
-class OnlyFeatures(Parts):
-    def memory(self, cells, places):
-        return cells + places
-
-
-@mistake(memory, "relu is used instead of tanh")
-class Relu(Parts):
-    def memory(self, cells, places):
-        return self.project(cells + places).relu()
+mistake(memory, "the cells are listed column by column, expected row by row").made_in(
+    Parts, ColumnByColumn={"features.flatten(2).transpose": "features.permute(0, 3, 2, 1).flatten"}
+)
+mistake(memory, "there is no tanh after project").made_in(
+    Parts, WithoutTanh={"(cells + places).tanh()": "(cells + places)"}
+)
+mistake(memory, "the memory is tanh of the features: project is left out").made_in(
+    Parts, WithoutProject={"self.project": ""}
+)
+mistake(memory, "the memory is the features themselves: project and tanh are left out").made_in(
+    Parts, OnlyFeatures={"return self.project(cells + places).tanh()": "return cells + places"}
+)
+mistake(memory, "relu is used instead of tanh").made_in(
+    Parts, Relu={"(cells + places).tanh()": "(cells + places).relu()"}
+)
 
 
 @mistake(memory, "the memory goes through bridge as well, which is for the first state")
@@ -116,11 +103,9 @@ class Nowhere(Parts):
         return 0.0
 
 
-@mistake(placed, "positions is called with (w, h), expected (h, w)")
-class WidthFirst(Parts):
-    def places(self, features):
-        channels, height, width = features.shape[1:]
-        return self.positions(width, height, channels).to(features)
+mistake(placed, "positions is called with (w, h), expected (h, w)").made_in(
+    Parts, WidthFirst={"height, width, channels": "width, height, channels"}
+)
 
 
 @mistake(placed, "the positions are added after project, expected before it")
@@ -135,10 +120,9 @@ class Last(Parts):
         return self.project(cells).tanh() + places if cells.shape[-1] == self.project.out_features else cells
 
 
-@mistake(placed, "the features are multiplied by the positions, expected their sum")
-class Multiplied(Parts):
-    def memory(self, cells, places):
-        return self.project(cells * places if places.any() else cells).tanh()
+mistake(placed, "the features are multiplied by the positions, expected their sum").made_in(
+    Parts, Multiplied={"cells + places": "cells * places if places.any() else cells"}
+)
 
 
 @mistake(placed, "positions gets the height and width of the picture, expected those of the grid")
@@ -151,46 +135,25 @@ class OfThePicture(Parts):
         return memory, self.state(memory, cells)
 
 
-@mistake(state, "there is no tanh after bridge")
-class StateWithoutTanh(Parts):
-    def state(self, memory, cells):
-        return self.bridge(memory.mean(dim=1)).unsqueeze(0)
-
-
-@mistake(state, "bridge is left out")
-class StateWithoutBridge(Parts):
-    def state(self, memory, cells):
-        return memory.mean(dim=1).tanh().unsqueeze(0)
-
-
-@mistake(state, "the state is the mean of the memory: bridge and tanh are left out")
-class PlainMean(Parts):
-    def state(self, memory, cells):
-        return memory.mean(dim=1).unsqueeze(0)
-
-
-@mistake(state, "the state comes from the maximum over the cells, expected their mean")
-class Largest(Parts):
-    def state(self, memory, cells):
-        return self.bridge(memory.amax(dim=1)).tanh().unsqueeze(0)
-
-
-@mistake(state, "the state comes from the sum over the cells, expected their mean")
-class Summed(Parts):
-    def state(self, memory, cells):
-        return self.bridge(memory.sum(dim=1)).tanh().unsqueeze(0)
-
-
-@mistake(state, "the state comes from the last cell, expected the mean of all")
-class LastCell(Parts):
-    def state(self, memory, cells):
-        return self.bridge(memory[:, -1]).tanh().unsqueeze(0)
-
-
-@mistake(state, "the state comes from the first cell, expected the mean of all")
-class FirstCell(Parts):
-    def state(self, memory, cells):
-        return self.bridge(memory[:, 0]).tanh().unsqueeze(0)
+mistake(state, "there is no tanh after bridge").made_in(Parts, StateWithoutTanh={"tanh().unsqueeze(0)": "unsqueeze(0)"})
+mistake(state, "bridge is left out").made_in(
+    Parts, StateWithoutBridge={"self.bridge(memory.mean(dim=1))": "memory.mean(dim=1)"}
+)
+mistake(state, "the state is the mean of the memory: bridge and tanh are left out").made_in(
+    Parts, PlainMean={"self.bridge(memory.mean(dim=1)).tanh()": "memory.mean(dim=1)"}
+)
+mistake(state, "the state comes from the maximum over the cells, expected their mean").made_in(
+    Parts, Largest={"memory.mean": "memory.amax"}
+)
+mistake(state, "the state comes from the sum over the cells, expected their mean").made_in(
+    Parts, Summed={"memory.mean": "memory.sum"}
+)
+mistake(state, "the state comes from the last cell, expected the mean of all").made_in(
+    Parts, LastCell={"memory.mean(dim=1)": "memory[:, -1]"}
+)
+mistake(state, "the state comes from the first cell, expected the mean of all").made_in(
+    Parts, FirstCell={"memory.mean(dim=1)": "memory[:, 0]"}
+)
 
 
 @mistake(state, "the mean is taken before project and tanh, expected that of the memory")
@@ -207,10 +170,9 @@ class OfFeatures(Parts):
         return self.bridge(cells.mean(dim=1)).tanh().unsqueeze(0)
 
 
-@mistake(state, "the mean is taken after bridge and tanh, expected before them")
-class MeanLast(Parts):
-    def state(self, memory, cells):
-        return self.bridge(memory).tanh().mean(dim=1).unsqueeze(0)
+mistake(state, "the mean is taken after bridge and tanh, expected before them").made_in(
+    Parts, MeanLast={"self.bridge(memory.mean(dim=1)).tanh()": "self.bridge(memory).tanh().mean(dim=1)"}
+)
 
 
 @mistake(state, "the mean is also taken over the pictures of the batch")
@@ -284,11 +246,9 @@ class InEvaluation(Parts):
         return super().forward(pictures)
 
 
-@mistake(in_chapter, "the positions are added in place, into the feature maps that the convolutions returned")
-class AddedInPlace(Parts):
-    def memory(self, cells, places):
-        cells += places
-        return self.project(cells).tanh()
+mistake(in_chapter, "the positions are added in place, into the feature maps that the convolutions returned").made_in(
+    Parts, AddedInPlace={"return self.project": "cells += places; return self.project", " + places": ""}
+)
 
 
 @right

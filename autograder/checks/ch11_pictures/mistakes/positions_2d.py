@@ -23,16 +23,21 @@ def _halves(height, width, d_model, positional_encoding):
 
 
 @right
+def usual(height, width, d_model, positional_encoding):
+    _refuse(d_model)
+    rows, columns = _halves(height, width, d_model, positional_encoding)
+    return torch.cat([rows, columns], dim=-1).flatten(0, 1)
+
+
+@right
 def _right(height, width, d_model, positional_encoding):
     _refuse(d_model)
     return torch.cat(_halves(height, width, d_model, positional_encoding), dim=-1).flatten(0, 1)
 
 
-@mistake(one_row, "the column's encoding comes before the row's, expected the row's first")
-def column_first(height, width, d_model, positional_encoding):
-    _refuse(d_model)
-    rows, columns = _halves(height, width, d_model, positional_encoding)
-    return torch.cat([columns, rows], dim=-1).flatten(0, 1)
+mistake(one_row, "the column's encoding comes before the row's, expected the row's first").made_in(
+    usual, column_first={"[rows, columns]": "[columns, rows]"}
+)
 
 
 @mistake(one_row, "the values of the row and the column alternate, expected two halves")
@@ -41,18 +46,12 @@ def in_turn(height, width, d_model, positional_encoding):
     return torch.stack(_halves(height, width, d_model, positional_encoding), dim=-1).flatten(2).flatten(0, 1)
 
 
-@mistake(one_row, "both halves are the column's encoding, expected the row's first")
-def columns_twice(height, width, d_model, positional_encoding):
-    _refuse(d_model)
-    _, columns = _halves(height, width, d_model, positional_encoding)
-    return torch.cat([columns, columns], dim=-1).flatten(0, 1)
-
-
-@mistake(one_row, "both halves are the row's encoding, expected the column's second")
-def rows_twice(height, width, d_model, positional_encoding):
-    _refuse(d_model)
-    rows, _ = _halves(height, width, d_model, positional_encoding)
-    return torch.cat([rows, rows], dim=-1).flatten(0, 1)
+mistake(one_row, "both halves are the column's encoding, expected the row's first").made_in(
+    usual, columns_twice={"rows, columns = _halves": "_, columns = _halves", "[rows, columns]": "[columns, columns]"}
+)
+mistake(one_row, "both halves are the row's encoding, expected the column's second").made_in(
+    usual, rows_twice={"rows, columns = _halves": "rows, _ = _halves", "[rows, columns]": "[rows, rows]"}
+)
 
 
 @mistake(one_row, "the encodings are divided by √2, expected as they are")
@@ -60,11 +59,9 @@ def divided(height, width, d_model, positional_encoding):
     return _right(height, width, d_model, positional_encoding) / 2**0.5
 
 
-@mistake(one_row, "the row's and the column's encodings are added, expected side by side")
-def added(height, width, d_model, positional_encoding):
-    _refuse(d_model)
-    rows, columns = _halves(height, width, d_model, positional_encoding)
-    return torch.cat([rows + columns, rows + columns], dim=-1).flatten(0, 1)
+mistake(one_row, "the row's and the column's encodings are added, expected side by side").made_in(
+    usual, added={"[rows, columns]": "[rows + columns, rows + columns]"}
+)
 
 
 @mistake(one_row, "each half has size d_model, expected d_model / 2")
@@ -79,11 +76,9 @@ def one_sequence(height, width, d_model, positional_encoding):
     return positional_encoding(height * width, d_model)
 
 
-@mistake(grid, "the cells are listed column by column, expected row by row")
-def column_by_column(height, width, d_model, positional_encoding):
-    _refuse(d_model)
-    rows, columns = _halves(height, width, d_model, positional_encoding)
-    return torch.cat([rows, columns], dim=-1).transpose(0, 1).flatten(0, 1)
+mistake(grid, "the cells are listed column by column, expected row by row").made_in(
+    usual, column_by_column={"flatten(0, 1)": "transpose(0, 1).flatten(0, 1)"}
+)
 
 
 @mistake(grid, "height and width are swapped")
@@ -137,11 +132,9 @@ def of_a_byte(height, width, d_model, positional_encoding):
     return places[torch.arange(height * width).to(torch.uint8).long()]
 
 
-@mistake(grid, "the rows are counted from the bottom, expected from the top")
-def from_the_bottom(height, width, d_model, positional_encoding):
-    _refuse(d_model)
-    rows, columns = _halves(height, width, d_model, positional_encoding)
-    return torch.cat([rows.flip(0), columns], dim=-1).flatten(0, 1)
+mistake(grid, "the rows are counted from the bottom, expected from the top").made_in(
+    usual, from_the_bottom={"[rows, columns]": "[rows.flip(0), columns]"}
+)
 
 
 @mistake(

@@ -26,16 +26,18 @@ def loss_of(margins):
     return -F.logsigmoid(margins).mean()
 
 
-@mistake(one_piece, "the preferred answer is made less likely: the two answers are swapped, or a sign is wrong")
-def exchanged(policy, reference, mask, beta=0.1):
+@right
+def right_loss(policy, reference, mask, beta=0.1):
     found = ratios(policy, reference, mask)
-    return loss_of(beta * (found[1] - found[0]))
+    return loss_of(beta * (found[0] - found[1]))
 
 
-@mistake(one_piece, "the loss is a hinge loss, expected -log σ")
-def hinge(policy, reference, mask, beta=0.1):
-    found = ratios(policy, reference, mask)
-    return (1 - beta * (found[0] - found[1])).relu().mean()
+mistake(one_piece, "the preferred answer is made less likely: the two answers are swapped, or a sign is wrong").made_in(
+    right_loss, exchanged={"found[0] - found[1]": "found[1] - found[0]"}
+)
+mistake(one_piece, "the loss is a hinge loss, expected -log σ").made_in(
+    right_loss, hinge={"loss_of(beta * (found[0] - found[1]))": "(1 - beta * (found[0] - found[1])).relu().mean()"}
+)
 
 
 @mistake(one_piece, "both references are subtracted: brackets are missing around the other answer's log ratio")
@@ -45,13 +47,10 @@ def brackets_missing(policy, reference, mask, beta=0.1):
     return loss_of(beta * (preferred - of_preferred - other - of_other))
 
 
-@mistake(
+mistake(
     one_piece,
     "every preferred answer is compared with the other answers of all pairs: shapes (B, 1) and (B,) broadcast to (B, B)",
-)
-def all_pairs(policy, reference, mask, beta=0.1):
-    found = ratios(policy, reference, mask)
-    return loss_of(beta * (found[0].unsqueeze(1) - found[1]))
+).made_in(right_loss, all_pairs={"found[0]": "found[0].unsqueeze(1)"})
 
 
 @mistake(one_piece, "the reference makes no difference: the policy's log-probabilities are compared as they are")
@@ -66,46 +65,28 @@ def reference_added(policy, reference, mask, beta=0.1):
     return loss_of(beta * (found[0] - found[1]))
 
 
-@mistake(one_piece, "the two log ratios are added, expected the difference")
-def ratios_added(policy, reference, mask, beta=0.1):
-    found = ratios(policy, reference, mask)
-    return loss_of(beta * (found[0] + found[1]))
-
-
-@mistake(one_piece, "β makes no difference")
-def no_beta(policy, reference, mask, beta=0.1):
-    found = ratios(policy, reference, mask)
-    return loss_of(found[0] - found[1])
-
-
-@mistake(one_piece, "β multiplies the loss, expected the margin in the sigmoid")
-def beta_outside(policy, reference, mask, beta=0.1):
-    found = ratios(policy, reference, mask)
-    return beta * loss_of(found[0] - found[1])
-
-
-@mistake(one_piece, "the margin is divided by β, expected multiplied by it")
-def beta_divides(policy, reference, mask, beta=0.1):
-    found = ratios(policy, reference, mask)
-    return loss_of((found[0] - found[1]) / beta)
-
-
-@mistake(one_piece, "the loss has the wrong sign: it is log σ, expected -log σ")
-def wrong_sign(policy, reference, mask, beta=0.1):
-    found = ratios(policy, reference, mask)
-    return -loss_of(beta * (found[0] - found[1]))
-
-
-@mistake(one_piece, "the loss is the sum over the pairs, expected their mean")
-def summed_pairs(policy, reference, mask, beta=0.1):
-    found = ratios(policy, reference, mask)
-    return -F.logsigmoid(beta * (found[0] - found[1])).sum()
-
-
-@mistake(one_piece, "β multiplies the preferred answer's log ratio alone: a bracket is missing")
-def beta_on_one(policy, reference, mask, beta=0.1):
-    found = ratios(policy, reference, mask)
-    return loss_of(beta * found[0] - found[1])
+mistake(one_piece, "the two log ratios are added, expected the difference").made_in(
+    right_loss, ratios_added={"found[0] - found[1]": "found[0] + found[1]"}
+)
+mistake(one_piece, "β makes no difference").made_in(
+    right_loss, no_beta={"(beta * (found[0] - found[1]))": "(found[0] - found[1])"}
+)
+mistake(one_piece, "β multiplies the loss, expected the margin in the sigmoid").made_in(
+    right_loss, beta_outside={"loss_of(beta * (found[0] - found[1]))": "beta * loss_of(found[0] - found[1])"}
+)
+mistake(one_piece, "the margin is divided by β, expected multiplied by it").made_in(
+    right_loss, beta_divides={"beta * (found[0] - found[1])": "(found[0] - found[1]) / beta"}
+)
+mistake(one_piece, "the loss has the wrong sign: it is log σ, expected -log σ").made_in(
+    right_loss, wrong_sign={"return loss_of": "return -loss_of"}
+)
+mistake(one_piece, "the loss is the sum over the pairs, expected their mean").made_in(
+    right_loss,
+    summed_pairs={"loss_of(beta * (found[0] - found[1]))": "-F.logsigmoid(beta * (found[0] - found[1])).sum()"},
+)
+mistake(one_piece, "β multiplies the preferred answer's log ratio alone: a bracket is missing").made_in(
+    right_loss, beta_on_one={"(beta * (found[0] - found[1]))": "(beta * found[0] - found[1])"}
+)
 
 
 @mistake(one_piece, "the two answers of a pair are taken from neighbouring rows: expected policy[0] and policy[1]")
@@ -123,34 +104,22 @@ def shifted_again(policy, reference, mask, beta=0.1):
     return loss_of(beta * (found[0] - found[1]))
 
 
-@mistake(one_piece, "the log is missing: the loss is a mean of -σ")
-def no_log(policy, reference, mask, beta=0.1):
-    found = ratios(policy, reference, mask)
-    return -(beta * (found[0] - found[1])).sigmoid().mean()
-
-
-@mistake(one_piece, "the sigmoid is missing: the loss is minus the mean margin")
-def no_sigmoid(policy, reference, mask, beta=0.1):
-    found = ratios(policy, reference, mask)
-    return -(beta * (found[0] - found[1])).mean()
-
-
-@mistake(one_piece, "the mean over the pairs comes before the sigmoid, expected last")
-def mean_first(policy, reference, mask, beta=0.1):
-    found = ratios(policy, reference, mask)
-    return -F.logsigmoid((beta * (found[0] - found[1])).mean())
-
-
-@mistake(one_piece, "there is a loss for each pair, expected their mean")
-def not_reduced(policy, reference, mask, beta=0.1):
-    found = ratios(policy, reference, mask)
-    return -F.logsigmoid(beta * (found[0] - found[1]))
-
-
-@mistake(many_pieces, "the pieces of an answer are averaged, expected summed")
-def mean_over_pieces(policy, reference, mask, beta=0.1):
-    found = ratios(policy, reference, mask) / mask.sum(-1)
-    return loss_of(beta * (found[0] - found[1]))
+mistake(one_piece, "the log is missing: the loss is a mean of -σ").made_in(
+    right_loss, no_log={"loss_of(beta * (found[0] - found[1]))": "-(beta * (found[0] - found[1])).sigmoid().mean()"}
+)
+mistake(one_piece, "the sigmoid is missing: the loss is minus the mean margin").made_in(
+    right_loss, no_sigmoid={"loss_of(beta * (found[0] - found[1]))": "-(beta * (found[0] - found[1])).mean()"}
+)
+mistake(one_piece, "the mean over the pairs comes before the sigmoid, expected last").made_in(
+    right_loss,
+    mean_first={"loss_of(beta * (found[0] - found[1]))": "-F.logsigmoid((beta * (found[0] - found[1])).mean())"},
+)
+mistake(one_piece, "there is a loss for each pair, expected their mean").made_in(
+    right_loss, not_reduced={"return loss_of": "return -F.logsigmoid"}
+)
+mistake(many_pieces, "the pieces of an answer are averaged, expected summed").made_in(
+    right_loss, mean_over_pieces={"(policy, reference, mask)": "(policy, reference, mask) / mask.sum(-1)"}
+)
 
 
 @mistake(many_pieces, "each piece has a loss of its own, expected one loss for each pair: sum over the pieces first")
@@ -180,10 +149,10 @@ def last_piece(policy, reference, mask, beta=0.1):
     return loss_of(beta * (found[0, :, -1] - found[1, :, -1]))
 
 
-@mistake(masked, "the mask makes no difference")
-def mask_ignored(policy, reference, mask, beta=0.1):
-    found = (policy - reference.detach()).sum(-1)
-    return loss_of(beta * (found[0] - found[1]))
+mistake(masked, "the mask makes no difference").made_in(
+    right_loss,
+    mask_ignored={"found = ratios(policy, reference, mask)": "found = (policy - reference.detach()).sum(-1)"},
+)
 
 
 @mistake(masked, "the mask is inverted: what is outside the answers counts")
@@ -193,16 +162,12 @@ def mask_turned_round(policy, reference, mask, beta=0.1):
     return loss_of(beta * (found[0] - found[1]))
 
 
-@mistake(masked, "the preferred answer's mask is used for both answers")
-def first_mask(policy, reference, mask, beta=0.1):
-    found = ratios(policy, reference, mask[:1].expand_as(mask))
-    return loss_of(beta * (found[0] - found[1]))
-
-
-@mistake(masked, "a piece counts only where both answers have one")
-def both_masks(policy, reference, mask, beta=0.1):
-    found = ratios(policy, reference, (mask[:1] & mask[1:]).expand_as(mask))
-    return loss_of(beta * (found[0] - found[1]))
+mistake(masked, "the preferred answer's mask is used for both answers").made_in(
+    right_loss, first_mask={"(policy, reference, mask)": "(policy, reference, mask[:1].expand_as(mask))"}
+)
+mistake(masked, "a piece counts only where both answers have one").made_in(
+    right_loss, both_masks={"(policy, reference, mask)": "(policy, reference, (mask[:1] & mask[1:]).expand_as(mask))"}
+)
 
 
 @mistake(masked, "the policy is masked and the reference is not")
@@ -230,10 +195,9 @@ def no_grad(policy, reference, mask, beta=0.1):
     return loss_of(beta * (found[0] - found[1]))
 
 
-@mistake(gradients, "the log ratio of the other answer is detached, so no gradient reaches that answer")
-def other_detached(policy, reference, mask, beta=0.1):
-    found = ratios(policy, reference, mask)
-    return loss_of(beta * (found[0] - found[1].detach()))
+mistake(gradients, "the log ratio of the other answer is detached, so no gradient reaches that answer").made_in(
+    right_loss, other_detached={"(found[0] - found[1]))": "(found[0] - found[1].detach()))"}
+)
 
 
 @mistake(arguments, "the log ratios are computed in place in policy")
@@ -243,18 +207,13 @@ def changes_the_policy(policy, reference, mask, beta=0.1):
     return loss_of(beta * (found[0] - found[1]))
 
 
-@mistake(usual, "the default of β is changed, expected 0.1")
-def other_default(policy, reference, mask, beta=0.5):
-    found = ratios(policy, reference, mask)
-    return loss_of(beta * (found[0] - found[1]))
-
-
-@mistake(
+mistake(usual, "the default of β is changed, expected 0.1").made_in(right_loss, other_default={"beta=0.1": "beta=0.5"})
+mistake(
     in_chapter, "the sigmoid and its logarithm are computed in two steps, so that small probabilities are rounded to 0"
+).made_in(
+    right_loss,
+    two_steps={"loss_of(beta * (found[0] - found[1]))": "-(beta * (found[0] - found[1])).sigmoid().log().mean()"},
 )
-def two_steps(policy, reference, mask, beta=0.1):
-    found = ratios(policy, reference, mask)
-    return -(beta * (found[0] - found[1])).sigmoid().log().mean()
 
 
 @mistake(in_chapter, "the log ratios are multiplied by the mask, but -inf times 0 is NaN")

@@ -106,16 +106,12 @@ class FreshWeights(Written):
         nn.init.normal_(self.linear.weight)
 
 
-@mistake(start, "the wrapped layer's outputs are missing")
-class Replaces(Written):
-    def forward(self, inputs):
-        return self.added(inputs)
-
-
-@mistake(start, "the wrapped layer's bias is missing")
-class NoBias(Written):
-    def forward(self, inputs):
-        return F.linear(inputs, self.linear.weight) + self.added(inputs)
+mistake(start, "the wrapped layer's outputs are missing").made_in(
+    Written, Replaces={"return self.linear(inputs) + self": "return self"}
+)
+mistake(start, "the wrapped layer's bias is missing").made_in(
+    Written, NoBias={"self.linear(inputs)": "F.linear(inputs, self.linear.weight)"}
+)
 
 
 @mistake(start, "A has the shape of its transpose, expected (rank, in_features)")
@@ -128,16 +124,10 @@ class Transposed(Written):
         return inputs @ self.down @ self.up.T * self.scale
 
 
-@mistake(product, "the scale α / r is forgotten")
-class ScaleForgotten(Written):
-    def scaled(self, alpha, rank):
-        return 1.0
-
-
-@mistake(product, "the scale is α // r, rounded down, expected α / r")
-class ScaleFloored(Written):
-    def scaled(self, alpha, rank):
-        return alpha // rank
+mistake(product, "the scale α / r is forgotten").made_in(Written, ScaleForgotten={"alpha / rank": "1.0"})
+mistake(product, "the scale is α // r, rounded down, expected α / r").made_in(
+    Written, ScaleFloored={"/ rank": "// rank"}
+)
 
 
 @mistake(product, "the scale is applied twice")
@@ -146,28 +136,12 @@ class ScaleTwice(Written):
         return self.scale * super().added(inputs)
 
 
-@mistake(product, "the scale is α, expected α / r")
-class ScaleIsAlpha(Written):
-    def scaled(self, alpha, rank):
-        return alpha
-
-
-@mistake(product, "the scale is 1 / r, expected α / r")
-class ScaleByRank(Written):
-    def scaled(self, alpha, rank):
-        return 1 / rank
-
-
-@mistake(product, "the scale is α over the root of r, expected α / r")
-class ScaleOfTheRoot(Written):
-    def scaled(self, alpha, rank):
-        return alpha / math.sqrt(rank)
-
-
-@mistake(product, "α is 16, whatever was given")
-class AlphaFixed(Written):
-    def scaled(self, alpha, rank):
-        return 16.0 / rank
+mistake(product, "the scale is α, expected α / r").made_in(Written, ScaleIsAlpha={" / rank": ""})
+mistake(product, "the scale is 1 / r, expected α / r").made_in(Written, ScaleByRank={"alpha / rank": "1 / rank"})
+mistake(product, "the scale is α over the root of r, expected α / r").made_in(
+    Written, ScaleOfTheRoot={"/ rank": "/ math.sqrt(rank)"}
+)
+mistake(product, "α is 16, whatever was given").made_in(Written, AlphaFixed={"alpha / rank": "16.0 / rank"})
 
 
 @mistake(product, "the scale multiplies the layer's outputs too")
@@ -177,10 +151,9 @@ class ScalesAll(Written):
         return self.linear(inputs) if zero else self.scale * (self.linear(inputs) + self.added(inputs) / self.scale)
 
 
-@mistake(product, "the product is subtracted")
-class Subtracts(Written):
-    def forward(self, inputs):
-        return self.linear(inputs) - self.added(inputs)
+mistake(product, "the product is subtracted").made_in(
+    Written, Subtracts={"+ self.added(inputs)": "- self.added(inputs)"}
+)
 
 
 @mistake(frozen, "the wrapped layer is not frozen")
@@ -232,16 +205,12 @@ class MergesInPlace(Written):
         return self.linear
 
 
-@mistake(merging, "merge forgets the scale α / r")
-class MergesWithoutScale(Written):
-    def merged_weight(self):
-        return self.linear.weight + self.up @ self.down
-
-
-@mistake(merging, "merge leaves out the wrapped layer's weight")
-class MergesTheProductAlone(Written):
-    def merged_weight(self):
-        return self.scale * self.up @ self.down
+mistake(merging, "merge forgets the scale α / r").made_in(
+    Written, MergesWithoutScale={"self.scale * self.up": "self.up"}
+)
+mistake(merging, "merge leaves out the wrapped layer's weight").made_in(
+    Written, MergesTheProductAlone={"return self.linear.weight + self": "return self"}
+)
 
 
 @mistake(merging, "merge returns a copy of the wrapped layer, without the product")

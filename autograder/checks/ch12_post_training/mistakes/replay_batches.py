@@ -14,14 +14,16 @@ def rows(text, number, generator):
     return text[torch.randint(len(text), (number,), generator=generator)]
 
 
-@mistake(
-    shares,
-    "the share is that of the new windows, expected that of the old ones",
-)
-def shares_exchanged(new, old, share, batch_size, generator):
+@right
+def usual(new, old, share, batch_size, generator):
     number = round(share * batch_size)
     while True:
-        yield torch.cat([rows(new, number, generator), rows(old, batch_size - number, generator)])
+        yield torch.cat([rows(new, batch_size - number, generator), rows(old, number, generator)])
+
+
+mistake(shares, "the share is that of the new windows, expected that of the old ones").made_in(
+    usual, shares_exchanged={"batch_size - number": "number", "old, number": "old, batch_size - number"}
+)
 
 
 @mistake(shares, "no window is old")
@@ -37,11 +39,9 @@ def rounded_down(new, old, share, batch_size, generator):
         yield torch.cat([rows(new, batch_size - number, generator), rows(old, number, generator)])
 
 
-@mistake(shares, "the number of old windows is rounded up, expected round(share * batch_size)")
-def rounded_up(new, old, share, batch_size, generator):
-    number = min(int(share * batch_size) + 1, batch_size)
-    while True:
-        yield torch.cat([rows(new, batch_size - number, generator), rows(old, number, generator)])
+mistake(shares, "the number of old windows is rounded up, expected round(share * batch_size)").made_in(
+    usual, rounded_up={"round(share * batch_size)": "min(int(share * batch_size) + 1, batch_size)"}
+)
 
 
 @mistake(shares, "whether a window is old is drawn, expected the same number of old windows in every batch")
@@ -58,11 +58,7 @@ def whole_batches(new, old, share, batch_size, generator):
         yield rows(text, batch_size, generator)
 
 
-@mistake(shares, "the old windows are added to a full batch of new ones")
-def too_large(new, old, share, batch_size, generator):
-    number = round(share * batch_size)
-    while True:
-        yield torch.cat([rows(new, batch_size, generator), rows(old, number, generator)])
+mistake(shares, "the old windows are added to a full batch of new ones").made_in(usual, too_large={" - number": ""})
 
 
 @mistake(shares, "one batch is returned, expected a generator that yields batches")
@@ -86,18 +82,12 @@ def mixed_windows(new, old, share, batch_size, generator):
         yield batch
 
 
-@mistake(drawn, "the last window of each text is never drawn")
-def last_never(new, old, share, batch_size, generator):
-    number = round(share * batch_size)
-    while True:
-        yield torch.cat([rows(new[:-1], batch_size - number, generator), rows(old[:-1], number, generator)])
-
-
-@mistake(drawn, "the old windows all come from the beginning of the text")
-def first_rows(new, old, share, batch_size, generator):
-    number = round(share * batch_size)
-    while True:
-        yield torch.cat([rows(new, batch_size - number, generator), rows(old[: max(1, number)], number, generator)])
+mistake(drawn, "the last window of each text is never drawn").made_in(
+    usual, last_never={"new, batch_size": "new[:-1], batch_size", "old, number": "old[:-1], number"}
+)
+mistake(drawn, "the old windows all come from the beginning of the text").made_in(
+    usual, first_rows={"old, number": "old[: max(1, number)], number"}
+)
 
 
 @mistake(drawn, "the indices for both texts are drawn below the length of the shorter one")
@@ -123,11 +113,9 @@ def own_seed(new, old, share, batch_size, generator):
         yield torch.cat([rows(new, batch_size - number, own), rows(old, number, own)])
 
 
-@mistake(seeds, "the draws are made without the given generator")
-def no_generator(new, old, share, batch_size, generator):
-    number = round(share * batch_size)
-    while True:
-        yield torch.cat([rows(new, batch_size - number, None), rows(old, number, None)])
+mistake(seeds, "the draws are made without the given generator").made_in(
+    usual, no_generator={"generator), rows(old, number, generator)": "None), rows(old, number, None)"}
+)
 
 
 @mistake(seeds, "the draws are made without the given generator")
@@ -159,12 +147,9 @@ def old_drawn_once(new, old, share, batch_size, generator):
         yield torch.cat([rows(new, batch_size - number, generator), kept])
 
 
-@mistake(left_alone, "the text new is shuffled in place")
-def writes_over(new, old, share, batch_size, generator):
-    number = round(share * batch_size)
-    while True:
-        new.copy_(new[torch.randperm(len(new), generator=generator)])
-        yield torch.cat([rows(new, batch_size - number, generator), rows(old, number, generator)])
+mistake(left_alone, "the text new is shuffled in place").made_in(
+    usual, writes_over={"yield": "new.copy_(new[torch.randperm(len(new), generator=generator)]); yield"}
+)
 
 
 @mistake(
@@ -179,25 +164,15 @@ def without_replacement(new, old, share, batch_size, generator):
         yield torch.cat([new[some], old[others]])
 
 
-@mistake(edges, "at least one window is old, even if the share is 0")
-def always_some_old(new, old, share, batch_size, generator):
-    number = max(1, round(share * batch_size))
-    while True:
-        yield torch.cat([rows(new, batch_size - number, generator), rows(old, number, generator)])
-
-
-@mistake(edges, "a half is always rounded up, expected round(share * batch_size)")
-def half_up(new, old, share, batch_size, generator):
-    number = int(share * batch_size + 0.5)
-    while True:
-        yield torch.cat([rows(new, batch_size - number, generator), rows(old, number, generator)])
-
-
-@mistake(edges, "the number of new windows is rounded, expected that of the old ones")
-def rounds_the_new(new, old, share, batch_size, generator):
-    number = batch_size - round((1 - share) * batch_size)
-    while True:
-        yield torch.cat([rows(new, batch_size - number, generator), rows(old, number, generator)])
+mistake(edges, "at least one window is old, even if the share is 0").made_in(
+    usual, always_some_old={"round(share * batch_size)": "max(1, round(share * batch_size))"}
+)
+mistake(edges, "a half is always rounded up, expected round(share * batch_size)").made_in(
+    usual, half_up={"round(share * batch_size)": "int(share * batch_size + 0.5)"}
+)
+mistake(edges, "the number of new windows is rounded, expected that of the old ones").made_in(
+    usual, rounds_the_new={"round(share * batch_size)": "batch_size - round((1 - share) * batch_size)"}
+)
 
 
 @mistake(edges, "if no window is old, an empty float tensor is joined, which changes the dtype of the batch")
@@ -208,11 +183,9 @@ def floats_when_empty(new, old, share, batch_size, generator):
         yield torch.cat([rows(new, batch_size - number, generator), some])
 
 
-@mistake(drawn, "one old window is drawn for the whole batch, expected a separate draw for each")
-def one_row_repeated(new, old, share, batch_size, generator):
-    number = round(share * batch_size)
-    while True:
-        yield torch.cat([rows(new, batch_size - number, generator), rows(old, 1, generator).expand(number, -1)])
+mistake(drawn, "one old window is drawn for the whole batch, expected a separate draw for each").made_in(
+    usual, one_row_repeated={"rows(old, number, generator)": "rows(old, 1, generator).expand(number, -1)"}
+)
 
 
 @mistake(drawn, "no window comes again before all others have come, expected draws with replacement")
@@ -257,14 +230,13 @@ def pieces_permuted(new, old, share, batch_size, generator):
         yield batch[:, torch.randperm(batch.shape[1], generator=generator)]
 
 
-@mistake(
-    seeds,
-    "a new generator starts from the seed of the given one, expected the given one itself",
+mistake(seeds, "a new generator starts from the seed of the given one, expected the given one itself").made_in(
+    usual,
+    seed_of_the_generator={
+        "number = round": "own, number = torch.Generator().manual_seed(generator.initial_seed()), round",
+        "generator), rows(old, number, generator)": "own), rows(old, number, own)",
+    },
 )
-def seed_of_the_generator(new, old, share, batch_size, generator):
-    own, number = torch.Generator().manual_seed(generator.initial_seed()), round(share * batch_size)
-    while True:
-        yield torch.cat([rows(new, batch_size - number, own), rows(old, number, own)])
 
 
 @right

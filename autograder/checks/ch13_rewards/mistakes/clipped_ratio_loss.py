@@ -30,6 +30,12 @@ def loss_of(gains, mask):
     return -(gains * mask).sum(-1).mean()
 
 
+@right
+def right_loss(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    ratios, weights = ratios_of(log_probs, old_log_probs, mask), advantages.detach().unsqueeze(-1)
+    return loss_of(torch.minimum(ratios * weights, ratios.clamp(1 - epsilon, 1 + epsilon) * weights), mask)
+
+
 @mistake(near_one, "the loss has the wrong sign: it makes rewarded answers less likely")
 def wrong_sign(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
     return -loss_of(gains_of(ratios_of(log_probs, old_log_probs, mask), advantages, epsilon), mask)
@@ -85,10 +91,9 @@ def only_the_rest(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
     return loss_of(gains_of(ratios_of(log_probs, old_log_probs, ~mask), advantages, epsilon), ~mask)
 
 
-@mistake(near_one, "the ratio is clipped to -ε to ε, expected to 1 - ε to 1 + ε")
-def around_zero(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
-    ratios, weights = ratios_of(log_probs, old_log_probs, mask), advantages.detach().unsqueeze(-1)
-    return loss_of(torch.minimum(ratios * weights, ratios.clamp(-epsilon, epsilon) * weights), mask)
+mistake(near_one, "the ratio is clipped to -ε to ε, expected to 1 - ε to 1 + ε").made_in(
+    right_loss, around_zero={"ratios.clamp(1 - epsilon, 1 + epsilon)": "ratios.clamp(-epsilon, epsilon)"}
+)
 
 
 @mistake(clips, "the argument ε makes no difference: ratios are clipped to 0.8 to 1.2")
@@ -96,10 +101,9 @@ def own_epsilon(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
     return loss_of(gains_of(ratios_of(log_probs, old_log_probs, mask), advantages, 0.2), mask)
 
 
-@mistake(clips, "the ratio is clipped to at least 1 / (1 + ε), expected 1 - ε")
-def reciprocal(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
-    ratios, weights = ratios_of(log_probs, old_log_probs, mask), advantages.detach().unsqueeze(-1)
-    return loss_of(torch.minimum(ratios * weights, ratios.clamp(1 / (1 + epsilon), 1 + epsilon) * weights), mask)
+mistake(clips, "the ratio is clipped to at least 1 / (1 + ε), expected 1 - ε").made_in(
+    right_loss, reciprocal={"1 - epsilon": "1 / (1 + epsilon)"}
+)
 
 
 @mistake(clips, "for a negative advantage the clipped ratio is always used, expected the smaller of the two products")
@@ -120,10 +124,9 @@ def always_clipped(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
     return loss_of(ratios * advantages.detach().unsqueeze(-1), mask)
 
 
-@mistake(clips, "the larger of the two products is taken, expected the smaller one")
-def larger(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
-    ratios, weights = ratios_of(log_probs, old_log_probs, mask), advantages.detach().unsqueeze(-1)
-    return loss_of(torch.maximum(ratios * weights, ratios.clamp(1 - epsilon, 1 + epsilon) * weights), mask)
+mistake(clips, "the larger of the two products is taken, expected the smaller one").made_in(
+    right_loss, larger={"torch.minimum": "torch.maximum"}
+)
 
 
 @mistake(clips, "the minimum is taken before the advantages are multiplied in, so that it is wrong for negative ones")
@@ -133,22 +136,15 @@ def minimum_first(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
     return loss_of(smaller * advantages.detach().unsqueeze(-1), mask)
 
 
-@mistake(clips, "the ratio is clipped to at most 1 + ε and has no lower limit")
-def only_above(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
-    ratios, weights = ratios_of(log_probs, old_log_probs, mask), advantages.detach().unsqueeze(-1)
-    return loss_of(torch.minimum(ratios * weights, ratios.clamp(max=1 + epsilon) * weights), mask)
-
-
-@mistake(clips, "the ratio is clipped to at least 1 - ε and has no upper limit")
-def only_below(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
-    ratios, weights = ratios_of(log_probs, old_log_probs, mask), advantages.detach().unsqueeze(-1)
-    return loss_of(torch.minimum(ratios * weights, ratios.clamp(min=1 - epsilon) * weights), mask)
-
-
-@mistake(clips, "the log ratio is clipped to -ε to ε, expected the ratio to 1 - ε to 1 + ε")
-def log_clipped(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
-    ratios, weights = ratios_of(log_probs, old_log_probs, mask), advantages.detach().unsqueeze(-1)
-    return loss_of(torch.minimum(ratios * weights, ratios.log().clamp(-epsilon, epsilon).exp() * weights), mask)
+mistake(clips, "the ratio is clipped to at most 1 + ε and has no lower limit").made_in(
+    right_loss, only_above={"1 - epsilon, 1": "max=1"}
+)
+mistake(clips, "the ratio is clipped to at least 1 - ε and has no upper limit").made_in(
+    right_loss, only_below={"1 - epsilon, 1 + epsilon": "min=1 - epsilon"}
+)
+mistake(clips, "the log ratio is clipped to -ε to ε, expected the ratio to 1 - ε to 1 + ε").made_in(
+    right_loss, log_clipped={"ratios.clamp(1 - epsilon, 1 + epsilon)": "ratios.log().clamp(-epsilon, epsilon).exp()"}
+)
 
 
 @mistake(clips, "the product with the advantage is clipped, expected the ratio")
@@ -206,10 +202,9 @@ def old_trained(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
     return loss_of(gains_of(ratios, advantages, epsilon), mask)
 
 
-@mistake(gradients, "the advantages are not detached, so that they get a gradient")
-def advantages_trained(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
-    ratios, weights = ratios_of(log_probs, old_log_probs, mask), advantages.unsqueeze(-1)
-    return loss_of(torch.minimum(ratios * weights, ratios.clamp(1 - epsilon, 1 + epsilon) * weights), mask)
+mistake(gradients, "the advantages are not detached, so that they get a gradient").made_in(
+    right_loss, advantages_trained={"detach().unsqueeze(-1)": "unsqueeze(-1)"}
+)
 
 
 @mistake(gradients, "the ratios are detached, so no gradient comes back")

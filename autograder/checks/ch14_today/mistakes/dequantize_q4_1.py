@@ -15,40 +15,30 @@ def read(blocks):
     return ends[..., :1], ends[..., 1:], blocks[..., 4:] & 15, blocks[..., 4:] >> 4
 
 
-@mistake(one_number, "the scale and the minimum are swapped")
-def ends_swapped(blocks):
+@right
+def usual(blocks):
     scale, minimum, low, high = read(blocks)
-    return minimum * torch.cat([low, high], -1) + scale
+    return scale * torch.cat([low, high], -1) + minimum
 
 
-@mistake(one_number, "the minimum is not used")
-def no_minimum(blocks):
-    scale, _, low, high = read(blocks)
-    return scale * torch.cat([low, high], -1)
-
-
-@mistake(one_number, "the scale is not used")
-def no_scale(blocks):
-    _, minimum, low, high = read(blocks)
-    return torch.cat([low, high], -1) + minimum
-
-
-@mistake(one_number, "the minimum is subtracted, expected added")
-def minimum_subtracted(blocks):
-    scale, minimum, low, high = read(blocks)
-    return scale * torch.cat([low, high], -1) - minimum
-
-
-@mistake(one_number, "the minimum is multiplied by the scale; expected it added as it is")
-def minimum_scaled(blocks):
-    scale, minimum, low, high = read(blocks)
-    return scale * (torch.cat([low, high], -1) + minimum)
-
-
-@mistake(one_number, "8 is subtracted from the integers; in this format they range from 0 to 15")
-def signed(blocks):
-    scale, minimum, low, high = read(blocks)
-    return scale * (torch.cat([low, high], -1).float() - 8) + minimum
+mistake(one_number, "the scale and the minimum are swapped").made_in(
+    usual, ends_swapped={"return scale": "return minimum", "+ minimum": "+ scale"}
+)
+mistake(one_number, "the minimum is not used").made_in(
+    usual, no_minimum={"scale, minimum": "scale, _", " + minimum": ""}
+)
+mistake(one_number, "the scale is not used").made_in(
+    usual, no_scale={"scale, minimum": "_, minimum", "return scale * torch": "return torch"}
+)
+mistake(one_number, "the minimum is subtracted, expected added").made_in(
+    usual, minimum_subtracted={"+ minimum": "- minimum"}
+)
+mistake(one_number, "the minimum is multiplied by the scale; expected it added as it is").made_in(
+    usual, minimum_scaled={"torch.cat([low, high], -1) + minimum": "(torch.cat([low, high], -1) + minimum)"}
+)
+mistake(one_number, "8 is subtracted from the integers; in this format they range from 0 to 15").made_in(
+    usual, signed={"scale * torch.cat([low, high], -1)": "scale * (torch.cat([low, high], -1).float() - 8)"}
+)
 
 
 @mistake(one_number, "8 is subtracted from the integers, as in the format Q4_0, which has no minimum")
@@ -65,52 +55,30 @@ def bytes_for_numbers(blocks):
     return blocks[..., :1].float() * torch.cat([low, high], -1) + blocks[..., 1:2].float()
 
 
-@mistake(one_number, "the two bytes of the scale and of the minimum are read in the wrong order")
-def big_endian(blocks):
-    scale, minimum, low, high = read(torch.cat([blocks[..., [1, 0, 3, 2]], blocks[..., 4:]], -1))
-    return scale * torch.cat([low, high], -1) + minimum
-
-
-@mistake(one_number, "the high four bits are not shifted: shift them right by 4")
-def not_shifted(blocks):
-    scale, minimum, low, _ = read(blocks)
-    return scale * torch.cat([low, blocks[..., 4:] & 240], -1) + minimum
-
-
-@mistake(order, "the high four bits come first, expected the low ones")
-def high_first(blocks):
-    scale, minimum, low, high = read(blocks)
-    return scale * torch.cat([high, low], -1) + minimum
-
-
-@mistake(order, "low and high are interleaved; expected the low ones of all bytes, then the high ones")
-def interleaved(blocks):
-    scale, minimum, low, high = read(blocks)
-    return scale * torch.stack([low, high], -1).flatten(-2) + minimum
-
-
-@mistake(order, "high and low are interleaved; expected the low ones of all bytes, then the high ones")
-def high_low_interleaved(blocks):
-    scale, minimum, low, high = read(blocks)
-    return scale * torch.stack([high, low], -1).flatten(-2) + minimum
-
-
-@mistake(order, "the low four bits are used twice")
-def low_twice(blocks):
-    scale, minimum, low, _ = read(blocks)
-    return scale * torch.cat([low, low], -1) + minimum
-
-
-@mistake(order, "the high four bits are used twice")
-def high_twice(blocks):
-    scale, minimum, _, high = read(blocks)
-    return scale * torch.cat([high, high], -1) + minimum
-
-
-@mistake(order, "the bytes are read from the last to the first")
-def backwards(blocks):
-    scale, minimum, low, high = read(blocks)
-    return scale * torch.cat([low.flip(-1), high.flip(-1)], -1) + minimum
+mistake(one_number, "the two bytes of the scale and of the minimum are read in the wrong order").made_in(
+    usual, big_endian={"read(blocks)": "read(torch.cat([blocks[..., [1, 0, 3, 2]], blocks[..., 4:]], -1))"}
+)
+mistake(one_number, "the high four bits are not shifted: shift them right by 4").made_in(
+    usual, not_shifted={"high = read(blocks)": "_ = read(blocks)", "[low, high]": "[low, blocks[..., 4:] & 240]"}
+)
+mistake(order, "the high four bits come first, expected the low ones").made_in(
+    usual, high_first={"[low, high]": "[high, low]"}
+)
+mistake(order, "low and high are interleaved; expected the low ones of all bytes, then the high ones").made_in(
+    usual, interleaved={"torch.cat([low, high], -1)": "torch.stack([low, high], -1).flatten(-2)"}
+)
+mistake(order, "high and low are interleaved; expected the low ones of all bytes, then the high ones").made_in(
+    usual, high_low_interleaved={"torch.cat([low, high], -1)": "torch.stack([high, low], -1).flatten(-2)"}
+)
+mistake(order, "the low four bits are used twice").made_in(
+    usual, low_twice={"high = read(blocks)": "_ = read(blocks)", "[low, high]": "[low, low]"}
+)
+mistake(order, "the high four bits are used twice").made_in(
+    usual, high_twice={"scale, minimum, low": "scale, minimum, _", "[low, high]": "[high, high]"}
+)
+mistake(order, "the bytes are read from the last to the first").made_in(
+    usual, backwards={"[low, high]": "[low.flip(-1), high.flip(-1)]"}
+)
 
 
 @mistake(several, "all blocks get the scale and the minimum of the first")
@@ -121,10 +89,9 @@ def first_scale(blocks):
     return scale * torch.cat([low, high], -1) + minimum
 
 
-@mistake(shapes, "the blocks are flattened to two dimensions, and the weights keep that shape")
-def two_dimensions(blocks):
-    scale, minimum, low, high = read(blocks.reshape(-1, 20))
-    return scale * torch.cat([low, high], -1) + minimum
+mistake(shapes, "the blocks are flattened to two dimensions, and the weights keep that shape").made_in(
+    usual, two_dimensions={"read(blocks)": "read(blocks.reshape(-1, 20))"}
+)
 
 
 @mistake(one_number, "the weights are computed in half precision, which rounds them; expected float32")
@@ -134,10 +101,9 @@ def in_half(blocks):
     return (ends[..., :1] * numbers + ends[..., 1:]).float()
 
 
-@mistake(extremes, "a negative scale loses its sign")
-def positive_scale(blocks):
-    scale, minimum, low, high = read(blocks)
-    return scale.abs() * torch.cat([low, high], -1) + minimum
+mistake(extremes, "a negative scale loses its sign").made_in(
+    usual, positive_scale={"return scale": "return scale.abs()"}
+)
 
 
 @mistake(shapes, "the caller's bytes are changed in place")
@@ -153,10 +119,9 @@ def half_back(blocks):
     return (scale * torch.cat([low, high], -1) + minimum).half()
 
 
-@mistake(one_number, "the integer is divided by the scale, expected multiplied by it")
-def scale_divides(blocks):
-    scale, minimum, low, high = read(blocks)
-    return torch.cat([low, high], -1) / scale + minimum
+mistake(one_number, "the integer is divided by the scale, expected multiplied by it").made_in(
+    usual, scale_divides={"scale * torch.cat([low, high], -1)": "torch.cat([low, high], -1) / scale"}
+)
 
 
 @mistake(one_number, "the two bytes are read as bfloat16, expected float16")
@@ -173,10 +138,9 @@ def ends_as_integers(blocks):
     return ends[..., :1] * torch.cat([low, high], -1) + ends[..., 1:]
 
 
-@mistake(one_number, "the scale and the minimum are read from the last four bytes, expected the first")
-def ends_at_the_end(blocks):
-    scale, minimum, low, high = read(blocks.roll(4, -1))
-    return scale * torch.cat([low, high], -1) + minimum
+mistake(one_number, "the scale and the minimum are read from the last four bytes, expected the first").made_in(
+    usual, ends_at_the_end={"read(blocks)": "read(blocks.roll(4, -1))"}
+)
 
 
 @mistake(one_number, "the low four bits are taken as the remainder of a division by 15, expected by 16")
@@ -185,10 +149,9 @@ def remainder_of_fifteen(blocks):
     return scale * torch.cat([blocks[..., 4:] % 15, high], -1) + minimum
 
 
-@mistake(one_number, "the high four bits are taken as the byte divided by 15, expected by 16")
-def divided_by_fifteen(blocks):
-    scale, minimum, low, _ = read(blocks)
-    return scale * torch.cat([low, blocks[..., 4:] // 15], -1) + minimum
+mistake(one_number, "the high four bits are taken as the byte divided by 15, expected by 16").made_in(
+    usual, divided_by_fifteen={"high = read(blocks)": "_ = read(blocks)", "[low, high]": "[low, blocks[..., 4:] // 15]"}
+)
 
 
 @mistake(one_number, "the bytes are converted to signed integers, so the shift to the right keeps the sign")
@@ -197,10 +160,9 @@ def signed_bytes(blocks):
     return scale * torch.cat([low, blocks[..., 4:].to(torch.int8) >> 4], -1) + minimum
 
 
-@mistake(several, "low and high bits are concatenated along the blocks, expected along the last dimension")
-def along_the_blocks(blocks):
-    scale, minimum, low, high = read(blocks)
-    return scale * torch.cat([low, high]).reshape(*blocks.shape[:-1], 32) + minimum
+mistake(several, "low and high bits are concatenated along the blocks, expected along the last dimension").made_in(
+    usual, along_the_blocks={"torch.cat([low, high], -1)": "torch.cat([low, high]).reshape(*blocks.shape[:-1], 32)"}
+)
 
 
 @mistake(
@@ -212,10 +174,9 @@ def not_contiguous(blocks):
     return ends[..., :1] * torch.cat([blocks[..., 4:] & 15, blocks[..., 4:] >> 4], -1) + ends[..., 1:]
 
 
-@mistake(one_number, "scale times integer is computed in half precision, which rounds it; expected float32")
-def product_in_half(blocks):
-    scale, minimum, low, high = read(blocks)
-    return (scale.half() * torch.cat([low, high], -1)).float() + minimum
+mistake(one_number, "scale times integer is computed in half precision, which rounds it; expected float32").made_in(
+    usual, product_in_half={"scale * torch.cat([low, high], -1)": "(scale.half() * torch.cat([low, high], -1)).float()"}
+)
 
 
 @right

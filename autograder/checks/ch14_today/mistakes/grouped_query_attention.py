@@ -87,10 +87,9 @@ class Tiled(Written):
         return heads.repeat(1, self.num_heads // self.num_kv_heads, 1, 1)
 
 
-@mistake(alone, "the values are rotated too; only queries and keys are")
-class ValuesTurned(Written):
-    def turned(self, query, key, value, places):
-        return self.rotate(query, places), self.rotate(key, places), self.rotate(value, places)
+mistake(alone, "the values are rotated too; only queries and keys are").made_in(
+    Written, ValuesTurned={"(key, places), value": "(key, places), self.rotate(value, places)"}
+)
 
 
 @mistake(alone, "the concatenated heads do not go through `output`")
@@ -106,22 +105,15 @@ class NothingTurned(Written):
         return query, key, value
 
 
-@mistake(scores, "only the queries are rotated, expected the keys too")
-class KeysNotTurned(Written):
-    def turned(self, query, key, value, places):
-        return self.rotate(query, places), key, value
-
-
-@mistake(scores, "only the keys are rotated, expected the queries too")
-class QueriesNotTurned(Written):
-    def turned(self, query, key, value, places):
-        return query, self.rotate(key, places), value
-
-
-@mistake(scores, "the positions start at 1, expected 0")
-class FromOne(Written):
-    def places(self, before, length, device):
-        return torch.arange(before + 1, before + length + 1, device=device)
+mistake(scores, "only the queries are rotated, expected the keys too").made_in(
+    Written, KeysNotTurned={"self.rotate(key, places), value": "key, value"}
+)
+mistake(scores, "only the keys are rotated, expected the queries too").made_in(
+    Written, QueriesNotTurned={"self.rotate(query, places)": "query"}
+)
+mistake(scores, "the positions start at 1, expected 0").made_in(
+    Written, FromOne={", before + length": "+ 1, before + length + 1"}
+)
 
 
 @mistake(scores, "the scores are not divided by √d_k")
@@ -130,34 +122,21 @@ class NoScale(Written):
         return 1.0
 
 
-@mistake(scores, "the scores are divided by d_k, expected √d_k")
-class NoRoot(Written):
-    def scale(self):
-        return float(self.head_size)
-
-
-@mistake(scores, "the scores are divided by √d_model, expected √d_k, the root of the size of one head")
-class ScaledByTheModel(Written):
-    def scale(self):
-        return (self.head_size * self.num_heads) ** 0.5
-
-
-@mistake(scores, "every position attends to later ones: the mask is missing")
-class NoMask(Written):
-    def mask(self, length, seen, device):
-        return torch.ones(length, seen, dtype=torch.bool, device=device)
-
-
-@mistake(scores, "every position attends to the next one as well: the mask is shifted by one")
-class OneMore(Written):
-    def mask(self, length, seen, device):
-        return torch.ones(length, seen, dtype=torch.bool, device=device).tril(seen - length + 1)
-
-
-@mistake(alone, "a position does not attend to itself, so the first one attends to nothing, and its softmax is NaN")
-class Strict(Written):
-    def mask(self, length, seen, device):
-        return torch.ones(length, seen, dtype=torch.bool, device=device).tril(seen - length - 1)
+mistake(scores, "the scores are divided by d_k, expected √d_k").made_in(
+    Written, NoRoot={"return self.head_size**0.5": "return float(self.head_size)"}
+)
+mistake(scores, "the scores are divided by √d_model, expected √d_k, the root of the size of one head").made_in(
+    Written, ScaledByTheModel={"self.head_size**0.5": "(self.head_size * self.num_heads) ** 0.5"}
+)
+mistake(scores, "every position attends to later ones: the mask is missing").made_in(
+    Written, NoMask={".tril(seen - length)": ""}
+)
+mistake(scores, "every position attends to the next one as well: the mask is shifted by one").made_in(
+    Written, OneMore={"seen - length": "seen - length + 1"}
+)
+mistake(
+    alone, "a position does not attend to itself, so the first one attends to nothing, and its softmax is NaN"
+).made_in(Written, Strict={"seen - length": "seen - length - 1"})
 
 
 @mistake(scores, "the heads are joined by a reshape alone, which mixes positions and heads")
@@ -166,16 +145,12 @@ class MergedByView(Written):
         return found.reshape(found.shape[0], found.shape[2], -1)
 
 
-@mistake(alone, "the components of the heads are interleaved, expected head 0 first, as a whole")
-class Interleaved(Written):
-    def merged(self, found):
-        return found.permute(0, 2, 3, 1).flatten(2)
-
-
-@mistake(cached, "the new positions are numbered from 0, expected from the length of the cache")
-class FromZero(Written):
-    def places(self, before, length, device):
-        return torch.arange(length, device=device)
+mistake(alone, "the components of the heads are interleaved, expected head 0 first, as a whole").made_in(
+    Written, Interleaved={"found.transpose(1, 2)": "found.permute(0, 2, 3, 1)"}
+)
+mistake(cached, "the new positions are numbered from 0, expected from the length of the cache").made_in(
+    Written, FromZero={"before, before + length": "length"}
+)
 
 
 @mistake(cached, "the keys and values in the cache are not used")
@@ -184,19 +159,13 @@ class CacheIgnored(Written):
         return new
 
 
-@mistake(cached, "the new keys and values come before those of the cache")
-class NewFirst(Written):
-    def joined(self, cache, new):
-        return torch.cat([new, cache], dim=2)
-
-
-@mistake(
+mistake(cached, "the new keys and values come before those of the cache").made_in(
+    Written, NewFirst={"[cache, new]": "[new, cache]"}
+)
+mistake(
     cached,
     "the mask ignores the cache: query i attends to the first i + 1 keys, expected as many more as the cache holds",
-)
-class MaskFromTheTop(Written):
-    def mask(self, length, seen, device):
-        return torch.ones(length, seen, dtype=torch.bool, device=device).tril()
+).made_in(Written, MaskFromTheTop={"(seen - length)": "()"})
 
 
 @mistake(cached, "the keys of the cache are rotated again")
@@ -272,22 +241,15 @@ class GroupsTooLarge(Written):
         return heads[:, shared.clamp(max=self.num_kv_heads - 1)]
 
 
-@mistake(scores, "the masked scores are set to 0, expected -inf: a score of 0 gets a weight like any other")
-class ZeroForMasked(Written):
-    def weights(self, scores, mask):
-        return (scores * mask).softmax(dim=-1)
-
-
-@mistake(scores, "the mask is applied after the softmax, so the weights of a query no longer sum to one")
-class MaskedAfterwards(Written):
-    def weights(self, scores, mask):
-        return scores.softmax(dim=-1) * mask
-
-
-@mistake(scores, "the softmax is over the queries, expected over the keys, the last dimension")
-class SoftmaxOverQueries(Written):
-    def weights(self, scores, mask):
-        return scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim=-2) * mask
+mistake(scores, "the masked scores are set to 0, expected -inf: a score of 0 gets a weight like any other").made_in(
+    Written, ZeroForMasked={'scores.masked_fill(~mask, float("-inf")).softmax': "(scores * mask).softmax"}
+)
+mistake(scores, "the mask is applied after the softmax, so the weights of a query no longer sum to one").made_in(
+    Written, MaskedAfterwards={'.masked_fill(~mask, float("-inf")).softmax(dim=-1)': ".softmax(dim=-1) * mask"}
+)
+mistake(scores, "the softmax is over the queries, expected over the keys, the last dimension").made_in(
+    Written, SoftmaxOverQueries={'float("-inf")': "torch.finfo(scores.dtype).min", "(dim=-1)": "(dim=-2) * mask"}
+)
 
 
 @mistake(scores, "the heads are split by a reshape alone, which mixes positions and heads")

@@ -20,30 +20,22 @@ def merged(pieces, pair):
     return found
 
 
-@mistake(
-    one_merge,
-    "the leftmost pair that has a rank is merged first, expected the pair with the lowest rank",
-)
-def leftmost_pair(symbols, ranks):
+@right
+def usual(symbols, ranks):
     pieces = list(symbols)
     while True:
         known = [pair for pair in pairwise(pieces) if pair in ranks]
         if not known:
             return pieces
-        pieces = merged(pieces, known[0])
+        pieces = merged(pieces, min(known, key=ranks.get))
 
 
-@mistake(
-    one_merge,
-    "the pair with the highest rank is merged first, expected the one with the lowest",
+mistake(one_merge, "the leftmost pair that has a rank is merged first, expected the pair with the lowest rank").made_in(
+    usual, leftmost_pair={"pieces = merged(pieces, min(known, key=ranks.get))": "pieces = merged(pieces, known[0])"}
 )
-def highest_rank(symbols, ranks):
-    pieces = list(symbols)
-    while True:
-        known = [pair for pair in pairwise(pieces) if pair in ranks]
-        if not known:
-            return pieces
-        pieces = merged(pieces, max(known, key=ranks.get))
+mistake(one_merge, "the pair with the highest rank is merged first, expected the one with the lowest").made_in(
+    usual, highest_rank={"min": "max"}
+)
 
 
 @mistake(
@@ -56,17 +48,9 @@ def one_round(symbols, ranks):
     return merged(pieces, min(known, key=ranks.get)) if known else pieces
 
 
-@mistake(
-    again,
-    "only pairs of single symbols are merged, expected merged pieces to be merged further",
+mistake(again, "only pairs of single symbols are merged, expected merged pieces to be merged further").made_in(
+    usual, symbols_only={"pair in ranks": "pair in ranks and all(len(piece) == 1 for piece in pair)"}
 )
-def symbols_only(symbols, ranks):
-    pieces = list(symbols)
-    while True:
-        known = [pair for pair in pairwise(pieces) if pair in ranks and all(len(piece) == 1 for piece in pair)]
-        if not known:
-            return pieces
-        pieces = merged(pieces, min(known, key=ranks.get))
 
 
 @mistake(
@@ -151,17 +135,9 @@ def loses_the_last(symbols, ranks):
         pieces = found
 
 
-@mistake(
-    one_merge,
-    "pieces inside a word are marked with ##, as in WordPiece; expected them as they are",
+mistake(one_merge, "pieces inside a word are marked with ##, as in WordPiece; expected them as they are").made_in(
+    usual, marked={"return pieces": 'return pieces[:1] + ["##" + piece for piece in pieces[1:]]'}
 )
-def marked(symbols, ranks):
-    pieces = list(symbols)
-    while True:
-        known = [pair for pair in pairwise(pieces) if pair in ranks]
-        if not known:
-            return pieces[:1] + ["##" + piece for piece in pieces[1:]]
-        pieces = merged(pieces, min(known, key=ranks.get))
 
 
 @mistake(one_merge, "nothing is merged: the symbols come back as they are")
@@ -188,14 +164,9 @@ def uses_up_ranks(symbols, ranks):
     return pieces
 
 
-@mistake(short, "where nothing is merged, the given list itself is returned, expected a new one")
-def gives_back_what_was_given(symbols, ranks):
-    pieces = symbols
-    while True:
-        known = [pair for pair in pairwise(pieces) if pair in ranks]
-        if not known:
-            return pieces
-        pieces = merged(pieces, min(known, key=ranks.get))
+mistake(short, "where nothing is merged, the given list itself is returned, expected a new one").made_in(
+    usual, gives_back_what_was_given={"pieces = list(symbols)": "pieces = symbols"}
+)
 
 
 @mistake(short, "min() of an empty sequence is an error: a word of one symbol or of none has no pairs")
@@ -229,34 +200,15 @@ def in_order_of_the_dict(symbols, ranks):
     return pieces
 
 
-@mistake(one_merge, "the pair of the lowest letters is merged first, expected the one with the lowest rank")
-def lowest_letters(symbols, ranks):
-    pieces = list(symbols)
-    while True:
-        known = [pair for pair in pairwise(pieces) if pair in ranks]
-        if not known:
-            return pieces
-        pieces = merged(pieces, min(known))
-
-
-@mistake(one_merge, "the merge with rank 0 is never made: 0 is false, so ask whether the pair is in ranks")
-def without_rank_0(symbols, ranks):
-    pieces = list(symbols)
-    while True:
-        known = [pair for pair in pairwise(pieces) if ranks.get(pair)]
-        if not known:
-            return pieces
-        pieces = merged(pieces, min(known, key=ranks.get))
-
-
-@mistake(again, "the merge with rank 0 is made last: 0 is false, so ask whether the pair is in ranks")
-def rank_0_last(symbols, ranks):
-    pieces = list(symbols)
-    while True:
-        known = [pair for pair in pairwise(pieces) if pair in ranks]
-        if not known:
-            return pieces
-        pieces = merged(pieces, min(known, key=lambda pair: ranks.get(pair) or len(ranks) + 1))
+mistake(one_merge, "the pair of the lowest letters is merged first, expected the one with the lowest rank").made_in(
+    usual, lowest_letters={", key=ranks.get": ""}
+)
+mistake(one_merge, "the merge with rank 0 is never made: 0 is false, so ask whether the pair is in ranks").made_in(
+    usual, without_rank_0={"pair in ranks": "ranks.get(pair)"}
+)
+mistake(again, "the merge with rank 0 is made last: 0 is false, so ask whether the pair is in ranks").made_in(
+    usual, rank_0_last={"ranks.get": "lambda pair: ranks.get(pair) or len(ranks) + 1"}
+)
 
 
 @mistake(

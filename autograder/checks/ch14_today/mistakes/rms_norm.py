@@ -38,34 +38,21 @@ class LayerNormed(Written):
         return super().forward(inputs - inputs.mean(dim=-1, keepdim=True))
 
 
-@mistake(normalised, "the mean is subtracted before the division; expected the vectors as they are")
-class OnlyCentred(Written):
-    def forward(self, inputs):
-        return self.weight * (inputs - inputs.mean(dim=-1, keepdim=True)) / self.root(inputs)
-
-
-@mistake(normalised, "the variance is used instead of the mean square")
-class Variance(Written):
-    def mean_square(self, inputs):
-        return inputs.var(dim=-1, keepdim=True, correction=0)
-
-
-@mistake(normalised, "the vectors are divided by their length: the squares are summed, expected their mean")
-class SumOfSquares(Written):
-    def mean_square(self, inputs):
-        return inputs.square().sum(dim=-1, keepdim=True)
-
-
-@mistake(normalised, "the vectors are divided by the mean square itself, expected its root")
-class NoRoot(Written):
-    def root(self, inputs):
-        return self.mean_square(inputs) + self.eps
-
-
-@mistake(normalised, "the vectors are multiplied by the root, expected a division")
-class Multiplied(Written):
-    def forward(self, inputs):
-        return self.weight * inputs * self.root(inputs)
+mistake(normalised, "the mean is subtracted before the division; expected the vectors as they are").made_in(
+    Written, OnlyCentred={"self.weight * inputs": "self.weight * (inputs - inputs.mean(dim=-1, keepdim=True))"}
+)
+mistake(normalised, "the variance is used instead of the mean square").made_in(
+    Written, Variance={"(inputs * inputs).mean(dim=-1, keepdim=True)": "inputs.var(dim=-1, keepdim=True, correction=0)"}
+)
+mistake(normalised, "the vectors are divided by their length: the squares are summed, expected their mean").made_in(
+    Written, SumOfSquares={"(inputs * inputs).mean": "inputs.square().sum"}
+)
+mistake(normalised, "the vectors are divided by the mean square itself, expected its root").made_in(
+    Written, NoRoot={"(self.mean_square(inputs) + self.eps).sqrt()": "self.mean_square(inputs) + self.eps"}
+)
+mistake(normalised, "the vectors are multiplied by the root, expected a division").made_in(
+    Written, Multiplied={"/ self": "* self"}
+)
 
 
 @mistake(normalised, "the mean of the absolute values is used instead of the root of the mean square")
@@ -74,10 +61,9 @@ class AbsoluteValues(Written):
         return inputs.abs().mean(dim=-1, keepdim=True) + self.eps
 
 
-@mistake(normalised, "the squares are averaged over the positions, expected over the last dimension")
-class OverPositions(Written):
-    def mean_square(self, inputs):
-        return inputs.square().mean(dim=-2, keepdim=True)
+mistake(normalised, "the squares are averaged over the positions, expected over the last dimension").made_in(
+    Written, OverPositions={"(inputs * inputs).mean": "inputs.square().mean", "dim=-1": "dim=-2"}
+)
 
 
 @mistake(normalised, "the squares of the whole batch are averaged, expected those of each vector")
@@ -86,12 +72,9 @@ class OverEverything(Written):
         return inputs.square().mean()
 
 
-@mistake(
+mistake(
     normalised, "the mean loses the last dimension, so it does not broadcast over the vectors; expected keepdim=True"
-)
-class NoKeptDimension(Written):
-    def mean_square(self, inputs):
-        return inputs.square().mean(dim=-1)
+).made_in(Written, NoKeptDimension={"(inputs * inputs).mean(dim=-1, keepdim=True)": "inputs.square().mean(dim=-1)"})
 
 
 @mistake(epsilon, "ε is added to the root, expected under it")
@@ -100,16 +83,11 @@ class EpsOutside(Written):
         return self.mean_square(inputs).sqrt() + self.eps
 
 
-@mistake(epsilon, "ε is not used, or it is a small number of your own; expected self.eps")
-class NoEps(Written):
-    def root(self, inputs):
-        return self.mean_square(inputs).sqrt()
-
-
-@mistake(epsilon, "ε is not used, or it is a small number of your own; expected self.eps")
-class EpsOfItsOwn(Written):
-    def root(self, inputs):
-        return (self.mean_square(inputs) + 1e-6).sqrt()
+mistake(epsilon, "ε is not used, or it is a small number of your own; expected self.eps").made_in(
+    Written,
+    NoEps={"(self.mean_square(inputs) + self.eps).sqrt": "self.mean_square(inputs).sqrt"},
+    EpsOfItsOwn={"self.eps": "1e-6"},
+)
 
 
 @mistake(epsilon, "ε is used as a lower limit of the mean square; expected it added")
@@ -118,16 +96,10 @@ class EpsAsTheLeast(Written):
         return self.mean_square(inputs).clamp_min(self.eps).sqrt()
 
 
-@mistake(stretched, "the weight is not used")
-class NoWeight(Written):
-    def forward(self, inputs):
-        return inputs / self.root(inputs)
-
-
-@mistake(stretched, "the weight is added, expected multiplied")
-class AddedWeight(Written):
-    def forward(self, inputs):
-        return inputs / self.root(inputs) + self.weight - 1
+mistake(stretched, "the weight is not used").made_in(Written, NoWeight={"self.weight * inputs": "inputs"})
+mistake(stretched, "the weight is added, expected multiplied").made_in(
+    Written, AddedWeight={"self.weight * inputs / self.root(inputs)": "inputs / self.root(inputs) + self.weight - 1"}
+)
 
 
 @mistake(normalised, "the outputs are multiplied by 1 + weight, expected by the weight, which is 1 at the start")
@@ -143,10 +115,9 @@ class WeightFirst(Written):
         return scaled / self.root(scaled)
 
 
-@mistake(shapes, "the dimensions are counted from the front, expected the last one, whichever number it has")
-class ThreeDimensions(Written):
-    def mean_square(self, inputs):
-        return inputs.square().mean(2, keepdim=True)
+mistake(shapes, "the dimensions are counted from the front, expected the last one, whichever number it has").made_in(
+    Written, ThreeDimensions={"(inputs * inputs).mean": "inputs.square().mean", "dim=-1": "2"}
+)
 
 
 @mistake(shapes, "the caller's inputs are changed in place")
@@ -184,10 +155,9 @@ class DetachedRoot(Written):
         return super().root(inputs.detach())
 
 
-@mistake(epsilon, "a root is taken of the mean square without ε, and for a vector of zeros the gradient of that is NaN")
-class RootWithoutEpsilon(Written):
-    def root(self, inputs):
-        return (self.mean_square(inputs).sqrt().square() + self.eps).sqrt()
+mistake(
+    epsilon, "a root is taken of the mean square without ε, and for a vector of zeros the gradient of that is NaN"
+).made_in(Written, RootWithoutEpsilon={"self.mean_square(inputs)": "self.mean_square(inputs).sqrt().square()"})
 
 
 @mistake(in_chapter, "ε is 1e-6 if none is given, expected the default of the signature")

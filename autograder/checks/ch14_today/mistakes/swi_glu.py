@@ -30,76 +30,28 @@ class Written(Given):
         return self.down(self.hidden(self.gate(inputs), self.up(inputs)))
 
 
-@mistake(one_position, "the gate goes through the sigmoid alone; swish is z times the sigmoid of z")
-class SigmoidAlone(Written):
-    def hidden(self, z, other):
-        return z.sigmoid() * other
-
-
-@mistake(one_position, "the gate goes through ReLU, expected swish")
-class Relu(Written):
-    def hidden(self, z, other):
-        return z.relu() * other
-
-
-@mistake(one_position, "the gate goes through GELU, expected swish")
-class Gelu(Written):
-    def hidden(self, z, other):
-        return F.gelu(z) * other
-
-
-@mistake(one_position, "the gate goes through no activation")
-class Bilinear(Written):
-    def hidden(self, z, other):
-        return z * other
-
-
-@mistake(one_position, "swish is applied to `up`, expected to `gate`")
-class OtherHalf(Written):
-    def hidden(self, z, other):
-        return z * F.silu(other)
-
-
-@mistake(one_position, "both halves go through swish, expected `gate` alone")
-class BothHalves(Written):
-    def hidden(self, z, other):
-        return F.silu(z) * F.silu(other)
-
-
-@mistake(one_position, "swish is applied to the product, expected to `gate` alone")
-class AfterTheProduct(Written):
-    def hidden(self, z, other):
-        return F.silu(z * other)
-
-
-@mistake(one_position, "the two halves are added, expected their product")
-class Added(Written):
-    def hidden(self, z, other):
-        return F.silu(z) + other
-
-
-@mistake(one_position, "`up` is not used")
-class NoUp(Written):
-    def hidden(self, z, other):
-        return F.silu(z)
-
-
-@mistake(one_position, "`gate` is not used")
-class NoGate(Written):
-    def hidden(self, z, other):
-        return other
-
-
-@mistake(one_position, "`gate` is used for both halves")
-class GateTwice(Written):
-    def forward(self, inputs):
-        return self.down(self.hidden(self.gate(inputs), self.gate(inputs)))
-
-
-@mistake(one_position, "`up` is used for both halves")
-class UpTwice(Written):
-    def forward(self, inputs):
-        return self.down(self.hidden(self.up(inputs), self.up(inputs)))
+mistake(one_position, "the gate goes through the sigmoid alone; swish is z times the sigmoid of z").made_in(
+    Written, SigmoidAlone={"F.silu(z)": "z.sigmoid()"}
+)
+mistake(one_position, "the gate goes through ReLU, expected swish").made_in(Written, Relu={"F.silu(z)": "z.relu()"})
+mistake(one_position, "the gate goes through GELU, expected swish").made_in(Written, Gelu={"F.silu": "F.gelu"})
+mistake(one_position, "the gate goes through no activation").made_in(
+    Written, Bilinear={"return F.silu(z) * other": "return z * other"}
+)
+mistake(one_position, "swish is applied to `up`, expected to `gate`").made_in(
+    Written, OtherHalf={"F.silu(z) * other": "z * F.silu(other)"}
+)
+mistake(one_position, "both halves go through swish, expected `gate` alone").made_in(
+    Written, BothHalves={"* other": "* F.silu(other)"}
+)
+mistake(one_position, "swish is applied to the product, expected to `gate` alone").made_in(
+    Written, AfterTheProduct={"(z) * other": "(z * other)"}
+)
+mistake(one_position, "the two halves are added, expected their product").made_in(Written, Added={"* other": "+ other"})
+mistake(one_position, "`up` is not used").made_in(Written, NoUp={" * other": ""})
+mistake(one_position, "`gate` is not used").made_in(Written, NoGate={"return F.silu(z) * other": "return other"})
+mistake(one_position, "`gate` is used for both halves").made_in(Written, GateTwice={"self.up": "self.gate"})
+mistake(one_position, "`up` is used for both halves").made_in(Written, UpTwice={"self.gate": "self.up"})
 
 
 @mistake(one_position, "an activation follows `down`; the last layer is linear")
@@ -135,10 +87,9 @@ class ThreeDimensions(Written):
         return super().forward(inputs.reshape(inputs.shape[0], -1, inputs.shape[-1]))
 
 
-@mistake(large, "swish is computed with exp(z), which is infinite for large inputs, and ∞ / ∞ is NaN")
-class ExpOfLarge(Written):
-    def hidden(self, z, other):
-        return z * z.exp() / (1 + z.exp()) * other
+mistake(large, "swish is computed with exp(z), which is infinite for large inputs, and ∞ / ∞ is NaN").made_in(
+    Written, ExpOfLarge={"F.silu(z)": "z * z.exp() / (1 + z.exp())"}
+)
 
 
 @mistake(
@@ -151,10 +102,9 @@ class NoGradient(Written):
         return super().forward(inputs)
 
 
-@mistake(in_chapter, "exp of a large number overflows: the outputs are right, but the gradient is NaN")
-class DividedByExp(Written):
-    def hidden(self, z, other):
-        return z / (1 + torch.exp(-z)) * other
+mistake(in_chapter, "exp of a large number overflows: the outputs are right, but the gradient is NaN").made_in(
+    Written, DividedByExp={"F.silu(z)": "z / (1 + torch.exp(-z))"}
+)
 
 
 @mistake(
