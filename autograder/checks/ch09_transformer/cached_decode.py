@@ -227,14 +227,17 @@ def decode_arguments(cached_decode, draw: Draw):
     "is still there when another sentence begins.",
 )
 def word_by_word(cached_decode, draw: Draw):
-    """Two sentences that go on from one past, word by word, each on the past that came back; the second after the first."""
+    """Two sentences that go on from one past, word by word, each on the past that came back; the second after the first.
+
+    The rows change places from word to word, as those of a beam do.
+    """
     layer, source, first = Layer(), kept(draw, parts.SOURCE), kept(draw, 1)
     found = {}
     for name in ("one sentence", "another"):
         past, outputs = first, []
         for _ in range(3):
             output, (key, value) = run(cached_decode, layer, word(draw), past, source)
-            past = key, value
+            past = key.flip(0), value.flip(0)
             outputs.append(output)
         found[name] = outputs
     return found

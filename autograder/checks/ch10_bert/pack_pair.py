@@ -15,7 +15,7 @@ EXERCISE = Exercise("pack_pair", "two sentences as one sequence", minutes=5, dif
 
 @in_use(gradients=False, dtypes=False, devices=False)
 def in_chapter(pack_pair, draw: Draw) -> Use:
-    """Sentences in which pieces come again; then a long one beside a single piece, with 0 for a mark."""
+    """Sentences in which pieces come again; then one longer than BERT reads beside a single piece, with 0 for a mark."""
 
     def call(first: list[int], second: list[int], cls_id: int, sep_id: int) -> dict[str, list[int]]:
         tokens, segments = packed(pack_pair, first, second, cls_id=cls_id, sep_id=sep_id)
@@ -25,7 +25,7 @@ def in_chapter(pack_pair, draw: Draw) -> Use:
     def ids(length: int) -> list[int]:
         return draw.integers(4, 9, length).tolist()
 
-    return Use(call, (ids(12), ids(9), 2, 3), (ids(70), ids(1), 0, 1))
+    return Use(call, (ids(12), ids(9), 2, 3), (ids(520), ids(1), 0, 1))
 
 
 def _named(tokens: list[int], want: Any) -> str:

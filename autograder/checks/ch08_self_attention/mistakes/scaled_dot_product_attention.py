@@ -421,6 +421,12 @@ def scales_the_query_in_place(query, key, value, mask=None):
     return weights @ value, weights
 
 
+@mistake(masked, "the values of masked positions are left out, but the returned weights are those without a mask")
+def weights_without_the_mask(query, key, value, mask=None):
+    weights = scored(query, key).softmax(dim=-1)
+    return (weights if mask is None else weights * mask) @ value, weights
+
+
 @right
 def with_einsum(query, key, value, mask=None):
     scores = torch.einsum("...td,...sd->...ts", query, key) / math.sqrt(key.size(-1))

@@ -88,6 +88,18 @@ class DropsMore(Arranged):
         return F.dropout(found, min(1.0, 1.1 * self.dropout.p), self.training)
 
 
+@mistake(layer_dropout, "dropout is applied to the encoder's outputs too, expected only to the output of each sublayer")
+class DropsMemory(Arranged):
+    def across(self, states, memory, source_mask):
+        return super().across(states, self.dropout(memory), source_mask)
+
+
+@mistake(layer_dropout, "dropout is applied to the input of feed-forward too, expected only to its output")
+class DropsBeforeAndAfter(Arranged):
+    def think(self, states):
+        return super().think(self.dropout(states))
+
+
 @mistake(both_masks, "target_mask is combined with a causal mask of the layer's own, expected unchanged")
 class TargetMaskAndCausal(Arranged):
     def forward(self, inputs, memory, target_mask, source_mask):
@@ -155,6 +167,16 @@ class OntoInputs(Arranged):
         states = inputs + self.look(self.norms[0](inputs), target_mask)
         states = inputs + self.across(self.norms[1](states), memory, source_mask)
         return inputs + self.think(self.norms[2](states))
+
+
+@mistake(
+    residuals, "the output of cross-attention is added to the layer's inputs, expected to the sum after self-attention"
+)
+class CrossOntoInputs(Arranged):
+    def before(self, inputs, memory, target_mask, source_mask):
+        states = inputs + self.look(self.norms[0](inputs), target_mask)
+        states = inputs + self.across(self.norms[1](states), memory, source_mask)
+        return states + self.think(self.norms[2](states))
 
 
 @mistake(residuals, "there is no cross-attention")
@@ -265,6 +287,14 @@ class TwoNorms(Arranged):
         states = inputs + self.look(self.norms[0](inputs), target_mask)
         states = states + self.across(self.norms[1](states), memory, source_mask)
         return states + self.think(self.norms[1](states))
+
+
+@mistake(pre_norm, "norms[0] is used for all three sublayers: each has its own norm")
+class OneNorm(Arranged):
+    def before(self, inputs, memory, target_mask, source_mask):
+        states = inputs + self.look(self.norms[0](inputs), target_mask)
+        states = states + self.across(self.norms[0](states), memory, source_mask)
+        return states + self.think(self.norms[0](states))
 
 
 @mistake(pre_norm, "norms[1] and norms[2] are swapped")
