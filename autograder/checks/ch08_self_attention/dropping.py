@@ -41,10 +41,14 @@ class LooksUp(parts.Attention):
         super().__init__(place)
         self.number = number
 
-    def forward(self, query: Any, memory: Any, mask: Any = None, *more: Any) -> tuple[Tensor, Tensor]:
-        """Of any shape."""
-        found, weights = super().forward(query, memory, mask, *more)
-        return torch.full_like(found, _number(self.number, query, memory)), weights
+    def keys_values(self, memory: Any) -> tuple[Tensor, Tensor]:
+        """Of any memory, which is kept."""
+        self.memory = memory
+        return super().keys_values(memory)
+
+    def _found(self, query: Tensor, key: Tensor, value: Tensor, mask: Any) -> tuple[Tensor, Tensor]:
+        number = _number(self.number, query, self.memory)
+        return torch.full_like(query, number), super()._found(query, key, value, mask)[1]
 
 
 def random_outputs(got: Any, want: Any) -> str | None:
