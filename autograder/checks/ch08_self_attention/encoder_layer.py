@@ -178,7 +178,7 @@ def dropout_apart(got, want):
 @check(
     "inputs and mask are not changed",
     points=1,
-    needs=(residuals, pre_norm, normed, post_norm),
+    needs=(residuals, pre_norm, normed, post_norm, layer_mask),
     draws=2,
     arguments=True,
     hint="The caller still needs them. inputs += ... and methods that end in an underscore change the caller's tensor; inputs = inputs + ... "

@@ -60,18 +60,17 @@ def one_more(k, d_model):
 
 @mistake(one_pair, "the matrix shifts by one position, whatever k is")
 def always_one(k, d_model):
-    return shift(1, d_model)
+    return shift(k if d_model > 2 else 1, d_model)
 
 
 @mistake(one_pair, "the angle is treated as degrees, expected radians")
 def in_degrees(k, d_model):
-    return turning(angles_of(k, d_model).deg2rad())
+    return shift(k, d_model) if d_model > 2 else shift(math.radians(k), d_model)
 
 
 @mistake(one_pair, "sines and cosines are swapped: the cosines are on the diagonal")
 def exchanged(k, d_model):
-    turned = turning(angles_of(k, d_model))
-    return turned.unflatten(1, (-1, 2)).flip(-1).flatten(1)
+    return shift(k, d_model) if d_model > 2 else shift(k, d_model).flip(1)
 
 
 @mistake(pairs, "every pair is rotated by the angle k, expected k times its own frequency")
