@@ -134,8 +134,8 @@ def post_norm(layer_class, draw: Draw):
     hint="The mask is self_attention's third argument, unchanged, in pre-norm and in post-norm.",
 )
 def layer_mask(layer_class, draw: Draw):
-    """An attention that sees its mask, and norms that change nothing."""
-    inputs, mask = sentences(draw), draw.padding_mask(parts.BATCH, parts.SOURCE).unsqueeze(1)
+    """An attention that sees its mask, which hides something in every sentence, and norms that change nothing."""
+    inputs, mask = sentences(draw), draw.padding_mask(parts.BATCH + 1, parts.SOURCE)[1:].unsqueeze(1)
     return {
         name: run(built(layer_class, pre_norm=flag, neutral=True, masked=True), inputs.clone(), mask.clone())
         for name, flag in parts.KINDS.items()

@@ -28,7 +28,7 @@ _HEADS = 2
 def in_chapter(attention, draw: Draw) -> Use:
     """Heads over padded sentences, one row of which may see nothing, with the mask and without; then far larger scores.
 
-    The root of d_k is a whole number, which is exact in any precision.
+    The first key is zero, which hides nothing. The root of d_k is a whole number, which is exact in any precision.
     """
 
     def call(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> list[Tensor]:
@@ -37,6 +37,7 @@ def in_chapter(attention, draw: Draw) -> Use:
     def given(batch: int, queries: int, places: int, scale: float) -> tuple[Tensor, Tensor, Tensor]:
         front = batch, _HEADS
         query, key = draw.normal(*front, queries, 16, scale=scale), draw.normal(*front, places, 16)
+        key[:, :, 0] = 0
         return query, key, draw.normal(*front, places, 5)
 
     mask = draw.padding_mask(2, 21)

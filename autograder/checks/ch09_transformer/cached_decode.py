@@ -164,9 +164,9 @@ def longer_past(cached_decode, draw: Draw):
     "source_mask. The query is the sum after self-attention.",
 )
 def looked_across(cached_decode, draw: Draw):
-    """A cross-attention that sees what it is given, its mask too; norms that change nothing."""
+    """A cross-attention that sees what it is given, its mask too, which hides something in every sentence; norms that change nothing."""
     new, past, source = word(draw), kept(draw, PAST), kept(draw, parts.SOURCE)
-    mask = draw.padding_mask(parts.BATCH, parts.SOURCE).unsqueeze(1)
+    mask = draw.padding_mask(parts.BATCH + 1, parts.SOURCE)[1:].unsqueeze(1)
     output, _ = run(cached_decode, Layer(neutral=True, sees=(parts.CROSS,), masked=True), new, past, source, mask)
     return {"output": output}
 

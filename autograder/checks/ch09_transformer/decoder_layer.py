@@ -86,9 +86,9 @@ def sentences(draw: Draw, source: int = parts.SOURCE) -> tuple[Tensor, Tensor]:
 
 
 def masks(draw: Draw, batch: int) -> tuple[Tensor, Tensor]:
-    """A mask of the target, no causal one, for each sentence or for all; and one of the source."""
+    """A mask of the target, no causal one, for each sentence or for all; and one of the source, which hides something in every sentence."""
     target_mask = draw.mask(batch, parts.TARGET, parts.TARGET)
-    return target_mask, draw.padding_mask(parts.BATCH, parts.SOURCE).unsqueeze(1)
+    return target_mask, draw.padding_mask(parts.BATCH + 1, parts.SOURCE)[1:].unsqueeze(1)
 
 
 @check(

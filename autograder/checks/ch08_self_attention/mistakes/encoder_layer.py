@@ -399,6 +399,12 @@ class ZeroAtPadding(Arranged):
         return super().forward(inputs, mask) * mask.transpose(1, 2)
 
 
+@mistake(layer_mask, "the mask of the first sentence is used for all")
+class MaskOfTheFirstSentence(Arranged):
+    def look(self, states, mask):
+        return super().look(states, mask[:1])
+
+
 @mistake(layer_mask, "the mask gets a dimension for the heads, which self_attention inserts itself")
 class MaskForHeads(Arranged):
     def look(self, states, mask):

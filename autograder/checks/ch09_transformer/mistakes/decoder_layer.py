@@ -100,6 +100,12 @@ class DropsBeforeAndAfter(Arranged):
         return super().think(self.dropout(states))
 
 
+@mistake(both_masks, "cross-attention gets the mask of the first sentence for all")
+class SourceMaskOfTheFirstSentence(Arranged):
+    def across(self, states, memory, source_mask):
+        return super().across(states, memory, source_mask[:1])
+
+
 @mistake(both_masks, "target_mask is combined with a causal mask of the layer's own, expected unchanged")
 class TargetMaskAndCausal(Arranged):
     def forward(self, inputs, memory, target_mask, source_mask):
@@ -355,6 +361,14 @@ class SelfQueriesAlone(Arranged):
         states = inputs + self.dropout(self.self_attention(self.norms[0](inputs), inputs, target_mask)[0])
         states = states + self.across(self.norms[1](states), memory, source_mask)
         return states + self.think(self.norms[2](states))
+
+
+@mistake(post_norm, "in post-norm, norms[1] and norms[2] are swapped")
+class PostNormLastNormsExchanged(Arranged):
+    def behind(self, inputs, memory, target_mask, source_mask):
+        states = self.norms[0](inputs + self.look(inputs, target_mask))
+        states = self.norms[2](states + self.across(states, memory, source_mask))
+        return self.norms[1](states + self.think(states))
 
 
 @mistake(post_norm, "the norm is applied before each sublayer, as in pre-norm, whatever pre_norm is")

@@ -257,6 +257,12 @@ def weights_exchanged(logits, targets, mask, epsilon=0.1):
     return of_words(logits, targets, 1 - epsilon)[mask].mean()
 
 
+@mistake(smoothed, "the smoothing part is multiplied by 1 - ε too, expected by ε alone")
+def both_multiplied(logits, targets, mask, epsilon=0.1):
+    right, even = parts(logits, targets)
+    return ((1 - epsilon) * (right + epsilon * even))[mask].mean()
+
+
 @mistake(ratio, "the logits are set to zero at padding, but the loss there is still counted")
 def zero_logits(logits, targets, mask, epsilon=0.1):
     return of_words(logits * mask.unsqueeze(-1), targets, epsilon).sum() / mask.sum()
