@@ -141,7 +141,7 @@ def looked_back(cached_decode, draw: Draw):
 @check(
     "the new past has the new key and value after the old ones",
     points=1,
-    needs=residuals,
+    needs=(residuals, looked_back),
     draws=2,
     hint="The next position needs everything that this one attended to: torch.cat along the positions, the third "
     "of the four dimensions, with the older positions first.",

@@ -196,6 +196,14 @@ def exchanged_in_the_look_up(layer, new, past, source, source_mask):
     return behind_self(layer, states, source, source_mask), (key, value)
 
 
+@mistake(looked_back, "keys and values are swapped: keys_values returns the keys first")
+def exchanged_from_the_start(layer, new, past, source, source_mask):
+    normed = layer.norms[0](new)
+    past = longer(past, layer.self_attention.keys_values(normed)[::-1])
+    states = new + layer.self_attention.look_up(normed, *past)[0]
+    return behind_self(layer, states, source, source_mask), past
+
+
 @mistake(looked_back, "self-attention gets source_mask too, but it needs no mask")
 def source_mask_for_both(layer, new, past, source, source_mask):
     normed = layer.norms[0](new)
