@@ -196,6 +196,14 @@ def exchanged_in_the_look_up(layer, new, past, source, source_mask):
     return behind_self(layer, states, source, source_mask), (key, value)
 
 
+@mistake(looked_back, "keys and values are swapped: keys_values returns the keys first")
+def exchanged_from_the_start(layer, new, past, source, source_mask):
+    normed = layer.norms[0](new)
+    past = longer(past, layer.self_attention.keys_values(normed)[::-1])
+    states = new + layer.self_attention.look_up(normed, *past)[0]
+    return behind_self(layer, states, source, source_mask), past
+
+
 @mistake(looked_back, "self-attention gets source_mask too, but it needs no mask")
 def source_mask_for_both(layer, new, past, source, source_mask):
     normed = layer.norms[0](new)
@@ -289,6 +297,12 @@ def projected_again(layer, new, past, source, source_mask):
     return behind_self(layer, states, layer.cross_attention.keys_values(source[0]), source_mask), past
 
 
+@mistake(looked_across, "the mask of the first sentence is used for all")
+def mask_of_the_first_sentence(layer, new, past, source, source_mask):
+    states, past = looking(layer, new, past)
+    return behind_self(layer, states, source, source_mask[:1]), past
+
+
 @mistake(looked_across, "the source's key and value are swapped")
 def source_exchanged(layer, new, past, source, source_mask):
     states, past = looking(layer, new, past)
@@ -371,10 +385,30 @@ def no_norm_before_cross_attention(layer, new, past, source, source_mask):
     return states + layer.feed_forward(layer.norms[2](states)), past
 
 
+@mistake(
+    normed,
+    "the residual of cross-attention adds its normalised input: norm(x) + sublayer(norm(x)), expected x + sublayer(norm(x))",
+)
+def cross_around_normed(layer, new, past, source, source_mask):
+    states, past = looking(layer, new, past)
+    states = layer.norms[1](states)
+    states = states + layer.cross_attention.look_up(states, *source, source_mask)[0]
+    return states + layer.feed_forward(layer.norms[2](states)), past
+
+
 @mistake(normed, "the sum after feed-forward is normalised too, expected only the input of each sublayer")
 def normed_at_the_end(layer, new, past, source, source_mask):
     states, past = looking(layer, new, past)
     return layer.norms[2](behind_self(layer, states, source, source_mask)), past
+
+
+@mistake(
+    word_by_word, "the past that the layer kept is used, expected the one that is passed, whose rows may have moved"
+)
+def past_of_the_layer(layer, new, past, source, source_mask):
+    kept = getattr(layer, "kept", past)
+    states, layer.kept = looking(layer, new, kept if kept[0].shape == past[0].shape else past)
+    return behind_self(layer, states, source, source_mask), layer.kept
 
 
 @mistake(decode_arguments, "the sum is written into the caller's vector")
