@@ -380,7 +380,7 @@ def divides_by_zero(parameters, max_norm):
 @mistake(nothing_at_all, "the norms are stacked, although there may be none")
 def stacks_nothing(parameters, max_norm):
     grads = grads_of(parameters)
-    norm = torch.stack([grad.norm() for grad in grads]).norm().item()
+    norm = torch.stack([grad.float().norm() for grad in grads]).norm().item()
     if norm > max_norm:
         scale(grads, max_norm / norm)
     return norm
@@ -443,6 +443,41 @@ def running_norm(parameters, max_norm):
         total += grad.norm().item() ** 2
         scale([grad], min(1.0, max_norm / max(total**0.5, 1e-12)))
     return total**0.5
+
+
+@mistake(too_long, "a small number is added to the norm, so the gradient becomes shorter than max_norm")
+def a_little_more_below(parameters, max_norm):
+    grads = grads_of(parameters)
+    norm = norm_of(grads)
+    scale(grads, min(1.0, max_norm / (norm + 1e-3)))
+    return norm
+
+
+@mistake(layouts, "the joint norm is computed in half precision, where a number above 65504 is infinite")
+def joint_norm_in_half(parameters, max_norm):
+    grads = grads_of(parameters)
+    norm = torch.cat([grad.flatten() for grad in grads]).norm().item() if grads else 0.0
+    if norm > max_norm:
+        scale(grads, max_norm / norm)
+    return norm
+
+
+@mistake(in_chapter, "a frozen parameter is skipped, although it has a gradient")
+def frozen_skipped(parameters, max_norm):
+    grads = grads_of(parameter for parameter in parameters if parameter.requires_grad)
+    norm = norm_of(grads)
+    if norm > max_norm:
+        scale(grads, max_norm / norm)
+    return norm
+
+
+@mistake(in_chapter, "of parameters that have the same shape, only one is clipped")
+def one_of_each_shape(parameters, max_norm):
+    grads = list({grad.shape: grad for grad in grads_of(parameters)}.values())
+    norm = norm_of(grads)
+    if norm > max_norm:
+        scale(grads, max_norm / norm)
+    return norm
 
 
 @right
