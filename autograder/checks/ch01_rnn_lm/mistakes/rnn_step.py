@@ -202,11 +202,6 @@ def hard_tanh(x, h, input_weight, state_weight, bias):
     return torch.nn.functional.hardtanh(preactivation(x, h, input_weight, state_weight, bias))
 
 
-@mistake(of_state, "the tanh of each part is taken, and these are summed; expected the tanh of the sum")
-def tanh_of_each_part(x, h, input_weight, state_weight, bias):
-    return (x @ input_weight.T).tanh() + (h @ state_weight.T + bias).tanh()
-
-
 @right
 def products_summed(x, h, input_weight, state_weight, bias):
     said = (x.unsqueeze(1) * input_weight).sum(dim=-1) + (h.unsqueeze(1) * state_weight).sum(dim=-1)
