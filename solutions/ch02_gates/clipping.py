@@ -16,7 +16,7 @@ def clip_gradients_(parameters: Iterable[nn.Parameter], max_norm: float) -> floa
         parameters: As `module.parameters()` returns them; you can iterate over them
             only once. Those without a gradient are skipped. The other gradients are
             changed in place; they may be of any floating-point type, such as float16,
-            where a number above 65504 is infinite: a square may be, or the joint norm.
+            in which the square of 300 is infinite.
         max_norm: The largest norm allowed, above 0 and finite.
 
     Returns:

@@ -380,7 +380,7 @@ def divides_by_zero(parameters, max_norm):
 @mistake(nothing_at_all, "the norms are stacked, although there may be none")
 def stacks_nothing(parameters, max_norm):
     grads = grads_of(parameters)
-    norm = torch.stack([grad.float().norm() for grad in grads]).norm().item()
+    norm = torch.stack([grad.norm() for grad in grads]).norm().item()
     if norm > max_norm:
         scale(grads, max_norm / norm)
     return norm
@@ -450,15 +450,6 @@ def a_little_more_below(parameters, max_norm):
     grads = grads_of(parameters)
     norm = norm_of(grads)
     scale(grads, min(1.0, max_norm / (norm + 1e-3)))
-    return norm
-
-
-@mistake(layouts, "the joint norm is computed in half precision, where a number above 65504 is infinite")
-def joint_norm_in_half(parameters, max_norm):
-    grads = grads_of(parameters)
-    norm = torch.cat([grad.flatten() for grad in grads]).norm().item() if grads else 0.0
-    if norm > max_norm:
-        scale(grads, max_norm / norm)
     return norm
 
 
