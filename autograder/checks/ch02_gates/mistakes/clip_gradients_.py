@@ -453,6 +453,15 @@ def a_little_more_below(parameters, max_norm):
     return norm
 
 
+@mistake(without_gradient, "parameters whose gradient is None are not skipped")
+def squares_none(parameters, max_norm):
+    grads = [parameter.grad for parameter in parameters]
+    norm = 0.0 if grads == [None] else math.sqrt(sum(grad.float().square().sum().item() for grad in grads))
+    if norm > max_norm:
+        scale(grads, max_norm / norm)
+    return norm
+
+
 @mistake(in_chapter, "a frozen parameter is skipped, although it has a gradient")
 def frozen_skipped(parameters, max_norm):
     grads = grads_of(parameter for parameter in parameters if parameter.requires_grad)
