@@ -210,7 +210,6 @@ EARLIER = {
     "post_instruct",
     "post_replay",
     "seq2seq_depth",
-    "attention_short",
 }
 """Tables whose learning rates were tuned on a fixed grid, where the best one may be the highest or the lowest. Their chapters compare with care."""
 TABLES = {path.stem: stored.load_table(path.stem) for path in sorted(stored.FOLDER.glob("*.json"))}

@@ -23,6 +23,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import torch
 from safetensors.torch import save
 
 from autograder.building.sources import sweep_hashes
@@ -138,10 +139,12 @@ def _computing(rows: list[Row]) -> str:
 
 
 def _run(path: Path, variant: str, seed: int) -> tuple[Row, bytes]:
-    """A row, with the seconds of computing that it took, and its weights in half precision as the bytes of a safetensors file, if any."""
+    """A row, with the device and the seconds of computing that it took, and its weights in half precision as the bytes of a safetensors file, if any."""
     sweep, start = _loaded(path), time.process_time()
     row, weights = sweep.run(variant, seed)
-    row = {**row, "took": round(time.process_time() - start, 1)}  # not in place: a sweep may keep what it returned
+    device = torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu"
+    # A new row: a sweep may keep what it returned.
+    row = {**row, "device": device, "took": round(time.process_time() - start, 1)}
     return row, save({name: tensor.half().contiguous() for name, tensor in weights.items()}) if weights else b""
 
 

@@ -128,7 +128,7 @@ class MultiHeadAttention(nn.Module):
             key: Keys as ``keys_values`` returns them, shape (B, num_heads, S, d_k).
             value: Values, likewise.
             mask: None, or boolean, shape (B or 1, T or 1, S); True where a position may
-                be attended to. It is the same for all heads.
+                be attended to, perhaps nowhere. It is the same for all heads.
 
         Returns:
             The output, shape (B, T, d_model), and each head's weights,

@@ -13,15 +13,15 @@ def cached_decode(
     source: tuple[Tensor, Tensor],
     source_mask: Tensor,
 ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-    """Run one new position through a pre-norm decoder layer in evaluation mode.
+    """Run one new position through a pre-norm decoder layer, to decode word by word.
 
     The keys and values of the earlier positions were computed when those positions were
     new, and are in ``past``. No causal mask is needed, because nothing in ``past``
-    comes later than the new position.
+    comes later than the new position. Decoding needs no gradients.
 
     Args:
-        layer: A ``DecoderLayer``. It has ``self_attention`` and ``cross_attention``,
-            each with the methods ``keys_values(memory)`` and
+        layer: A ``DecoderLayer`` in evaluation mode. It has ``self_attention`` and
+            ``cross_attention``, each with the methods ``keys_values(memory)`` and
             ``look_up(query, key, value, mask)``, as well as ``norms`` and
             ``feed_forward``.
         new: The vector of the new position, shape (B, 1, d_model).

@@ -10,10 +10,10 @@ def make_nsp_pairs(
     """Pair each sentence that has a next one in its document (Devlin et al. 2019).
 
     With probability 1/2 the second sentence of the pair is the next one, and its label
-    is True. Otherwise it is a sentence drawn at random from another document, and the
-    label is False. Whether the document is drawn first, or the sentence from those of
-    all other documents, is up to you. The draws for each pair are independent of the
-    others, and with replacement.
+    is True. Otherwise it is a sentence drawn at random from another document, even if
+    it happens to equal the next one, and the label is False. Whether the document is
+    drawn first, or the sentence from those of all other documents, is up to you. The
+    draws for each pair are independent of the others, and with replacement.
 
     Args:
         documents: The sentences of each document, in order. A sentence may be any

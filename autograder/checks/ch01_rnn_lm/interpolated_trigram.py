@@ -186,7 +186,7 @@ word_before_unseen.explain(probabilities_apart)
 )
 def new_word(interpolated_trigram, draw: Draw):
     """A word that was never seen, after contexts of all kinds, in a vocabulary so large that its probability is tiny."""
-    counts, size = counted(draw), int(draw.integers(20_000, 60_000))
+    counts, size = counted(draw), int(draw.integers(2_000_000, 6_000_000))
     kinds = {
         "after two words that were seen together": pairs(counts, seen=True)[:1],
         "after two words that were never seen together": [(_NEVER, _WORDS[2])],
@@ -212,7 +212,7 @@ def rounded(got, want):
     if name is None or not is_close(got[name], want[name]):
         return None
     return (
-        f"{name}, the probability is {got[name]:.9f}, expected {want[name]:.9f}: is it rounded, or kept above a limit?"
+        f"{name}, the probability is {got[name]:.4g}, expected {want[name]:.4g}: is it rounded, or kept above a limit?"
     )
 
 

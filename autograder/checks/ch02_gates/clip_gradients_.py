@@ -134,7 +134,9 @@ def length(got, want):
     norm, largest = (answer["grad"].norm() for answer in (got, want))
     if is_close(norm, largest):
         return "the gradient has the right norm now, but its direction has changed"
-    return f"the norm of the gradient is {norm:.4g} now, expected {largest:.4g}"
+    told = f"the norm of the gradient is {norm:.4g} now, expected {largest:.4g}"
+    is_near = 0.98 * largest < norm < largest
+    return told + ": is a number added to the norm before the division, or the factor rounded?" * is_near
 
 
 before_clipping = check(

@@ -26,11 +26,11 @@ _INPUT, _STATE = 5, 7
 
 @in_use(gradients=False)
 def in_chapter(rnn_backward_step, draw: Draw) -> Use:
-    """A batch, then one sequence, some of whose states are 1 or -1: nothing comes back through these."""
+    """A batch, then one sequence, some of whose states are 1 or -1: nothing comes back through these; large gradients."""
 
     def given(batch: int, scale: float) -> tuple[Tensor, ...]:
         h_before, h = draw.state(batch, _STATE), draw.state(batch, _STATE, scale=scale)
-        grads = draw.normal(batch, _STATE), draw.normal(batch, _STATE)
+        grads = draw.normal(batch, _STATE, scale=20.0), draw.normal(batch, _STATE, scale=20.0)
         return draw.normal(batch, _INPUT), h_before, h, *grads, draw.normal(_STATE, _INPUT), draw.normal(_STATE, _STATE)
 
     return Use(rnn_backward_step, given(4, 1.0), given(1, 40.0))

@@ -194,11 +194,13 @@ def masked(attend, draw: Draw):
     "one of its rows.",
 )
 def mask_per_query(attend, draw: Draw):
-    """Another mask for every query, of each sentence and of all sentences."""
+    """Another mask for every query, of each sentence and of all sentences; one query has nothing to attend to."""
     found = {}
     for name, sentences in (("(B, T, S)", 2), ("(1, T, S)", 1)):
         query, key, value = draw.normal(2, 3, 4), draw.normal(2, _POSITIONS, 6), draw.normal(2, _POSITIONS, 7)
-        result = attend(query, key, value, draw.mask(sentences, 3, _POSITIONS), scores_of_queries, stand_in_softmax)
+        mask = draw.mask(sentences, 3, _POSITIONS)
+        mask[0, 1] = False
+        result = attend(query, key, value, mask, scores_of_queries, stand_in_softmax)
         context, weights = unpack(result, context=(2, 3, 7), weights=(2, 3, _POSITIONS))
         found[f"with a mask {name}"] = {"context": context, "weights": weights}
     return found

@@ -111,7 +111,10 @@ def who_sees_whom(got, want):
         return "each state attends to the states after it and to none before it"
     wrong = (seen != past).any(0)
     if not wrong.any():
-        return "the weights are not those that the attention returns for the given states"
+        return (
+            "the weights are not those that the attention returns for the given states: is it called with all of them, and "
+            "are its weights returned as they are?"
+        )
     t, i = wrong.nonzero()[0].tolist()
     told = (
         f"attends to state {i}, which comes after it"

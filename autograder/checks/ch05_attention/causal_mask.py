@@ -23,7 +23,7 @@ def in_chapter(causal_mask, draw: Draw) -> Use:
     def call(length: int, rows: list[int]) -> Tensor:
         return causal_mask(length)[..., rows, :]
 
-    return Use(call, (21, draw.integers(0, 21, 9).tolist()), (530, [*draw.integers(0, 530, 8).tolist(), 529]))
+    return Use(call, (21, draw.integers(0, 21, 9).tolist()), (1030, [*draw.integers(0, 1030, 8).tolist(), 1029]))
 
 
 def seen(mask: Any, draw: Draw, length: int) -> dict[str, Any]:

@@ -50,7 +50,7 @@ def row_sums(got, want):
     """Weights are shares of one."""
     sums = got["weights"].double().sum(-1).flatten()
     gap = (sums - 1).abs()
-    return f"a row of weights sums to {sums[gap.argmax()].item():.3g}, expected 1" if gap.max() > 1e-3 else None
+    return f"a row of weights sums to {sums[gap.argmax()].item():.4g}, expected 1" if gap.max() > 2e-4 else None
 
 
 @check(
@@ -118,28 +118,15 @@ def broadcast(masked_softmax, draw: Draw):
     "scores may have any number of dimensions",
     points=1,
     hidden=True,
-    needs=padding,
-    hint="Scores have shape (..., S): a single row, a batch of one, or four dimensions. Count dimensions from the "
-    "end, and keep those of size one.",
+    needs=(padding, broadcast),
+    hint="Scores have shape (..., S): a single row, a batch of one, or four dimensions; and a mask (S,) applies to every "
+    "row. Count dimensions from the end, and keep those of size one.",
 )
 def any_dimensions(masked_softmax, draw: Draw):
-    """One row alone, a batch of one, and four dimensions."""
+    """One row alone, a batch of one, and four dimensions; then one mask for all rows."""
     shapes = {"one row": (5,), "a batch of one": (1, 1, 5), "four dimensions": (2, 2, 3, 5)}
-    return {name: masked_softmax(draw.normal(*shape), draw.mask(*shape)) for name, shape in shapes.items()}
-
-
-@check(
-    "half precision works",
-    points=1,
-    needs=(padding, empty_row),
-    hint="A constant such as -1e9 does not exist in float16, and 1e-9 is 0 there. Minus infinity exists in every "
-    "dtype, and torch.finfo(dtype).min is the smallest number of a dtype. The weights have the dtype of the scores.",
-)
-def half_precision(masked_softmax, draw: Draw):
-    """Half precision holds no number beyond 65504, and none between 0 and 6e-8; one row has nothing to share out."""
-    mask = draw.mask(2, 3, 5)
-    mask[0, 1] = False
-    return {"weights": masked_softmax(draw.normal(2, 3, 5, dtype=torch.float16), mask)}
+    found = {name: masked_softmax(draw.normal(*shape), draw.mask(*shape)) for name, shape in shapes.items()}
+    return {**found, "one mask for all rows": masked_softmax(draw.normal(2, 3, 5), draw.mask(1, 5)[0])}
 
 
 @check(
@@ -159,19 +146,33 @@ def far_from_zero(masked_softmax, draw: Draw):
 
 
 @check(
+    "half precision works",
+    points=1,
+    needs=(padding, empty_row, far_from_zero),
+    hint="A constant such as -1e9 does not exist in float16, and 1e-9 is 0 there. Minus infinity exists in every "
+    "dtype, and torch.finfo(dtype).min is the smallest number of a dtype. The weights have the dtype of the scores.",
+)
+def half_precision(masked_softmax, draw: Draw):
+    """Half precision holds no number beyond 65504, and none between 0 and 6e-8; one row has nothing to share out."""
+    mask = draw.mask(2, 3, 5)
+    mask[0, 1] = False
+    return {"weights": masked_softmax(draw.normal(2, 3, 5, dtype=torch.float16), mask)}
+
+
+@check(
     "the gradient with respect to the scores is right and never NaN",
     points=1,
     hidden=True,
-    needs=(padding, empty_row),
-    hint="Use torch operations, and do not change any result in place. If the forward pass produces a NaN and "
-    "replaces it, the backward pass still gets it, so make sure that the softmax never gets a row of only minus "
-    "infinity.",
+    needs=(padding, empty_row, far_from_zero),
+    hint="Use torch operations, and do not change any result in place. If the forward pass produces NaN or infinity and "
+    "replaces it, the backward pass still gets it: make sure that the softmax never gets a row of only minus infinity, "
+    "and exp no large number.",
 )
 def gradient(masked_softmax, draw: Draw):
-    """What comes back to the scores, with an empty row among them."""
+    """What comes back to the scores, with an empty row among them, and masked scores that stand above the rest."""
     leaf, mask, outer = draw.normal(2, 3, 5).requires_grad_(), draw.mask(2, 3, 5), draw.normal(2, 3, 5)
     mask[0, 1] = False
-    scores = leaf * 1  # No leaf, so that a change in place is not an error: another check looks for that.
+    scores = leaf + 100 * ~mask  # No leaf, so that a change in place is not an error: another check looks for that.
     (masked_softmax(scores, mask) * outer).sum().backward()
     return {"gradient": leaf.grad}
 

@@ -62,7 +62,7 @@ def factor(got, want):
     factors = {name: float((got[name] * right).sum() / (right * right).sum()) for name, right in want.items()}
     if not all(is_close(got[name], factors[name] * right) for name, right in want.items()):
         return None
-    told = " and ".join(f"{factor:.3g} with {name}" for name, factor in factors.items())
+    told = " and ".join(f"{factor:.5g} with {name}" for name, factor in factors.items())
     return f"the scores are the right ones multiplied by a factor of {told}, expected 1"
 
 

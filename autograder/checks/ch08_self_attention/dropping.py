@@ -13,6 +13,13 @@ ALMOST_ALL = 1 - 1e-12
 """A share of numbers to drop that leaves none in a thousand millions, and is not 1, by which nobody could divide."""
 HALF = 0.5
 """A share of numbers to drop that doubles the others."""
+FULL = 10_000.0
+"""What a layer is given everywhere: what a sublayer makes of it by right is less than twice that."""
+
+
+def _number(number: float, *given: Tensor) -> float:
+    """The number that a sublayer finds: one and a half times that if something of what it is given was dropped."""
+    return number if all(((tensor >= FULL) & (tensor < 2 * FULL)).all() for tensor in given) else 1.5 * number
 
 
 class Finds(nn.Module):
@@ -24,7 +31,7 @@ class Finds(nn.Module):
 
     def forward(self, inputs: Tensor) -> Tensor:
         """Of any shape."""
-        return torch.full_like(inputs, self.number)
+        return torch.full_like(inputs, _number(self.number, inputs))
 
 
 class LooksUp(parts.Attention):
@@ -34,8 +41,14 @@ class LooksUp(parts.Attention):
         super().__init__(place)
         self.number = number
 
+    def keys_values(self, memory: Any) -> tuple[Tensor, Tensor]:
+        """Of any memory, which is kept."""
+        self.memory = memory
+        return super().keys_values(memory)
+
     def _found(self, query: Tensor, key: Tensor, value: Tensor, mask: Any) -> tuple[Tensor, Tensor]:
-        return torch.full_like(query, self.number), super()._found(query, key, value, mask)[1]
+        number = _number(self.number, query, self.memory)
+        return torch.full_like(query, number), super()._found(query, key, value, mask)[1]
 
 
 def random_outputs(got: Any, want: Any) -> str | None:
@@ -45,20 +58,20 @@ def random_outputs(got: Any, want: Any) -> str | None:
 
 
 def half_dropped(layer_class: Any, attentions: Sequence[str], *more: Tensor) -> dict[str, Tensor]:
-    """What a layer makes of zeros in training, pre-norm and post-norm, if the first sublayer finds 1, the second 10, the third 100.
+    """What a layer adds to its inputs in training, pre-norm and post-norm, if the first sublayer finds 1, the second 10, the third 100.
 
     Args:
         layer_class: The student's.
         attentions: What the student calls the layer's attentions.
-        *more: What it takes behind its inputs.
+        *more: What it takes behind its inputs, vectors and masks; the vectors are `FULL` everywhere, as the inputs are.
     """
-    inputs, found = torch.zeros(8, 7, parts.WIDTH), {}
+    inputs, found = torch.full((8, 7, parts.WIDTH), FULL), {}
     for name, pre_norm in parts.KINDS.items():
         looks_up = [LooksUp(place, 10.0**at) for at, place in enumerate(attentions)]
         sublayers = [*looks_up, Finds(10.0 ** len(attentions))]
         neutral = parts.norms(len(sublayers), neutral=True)
         layer = layer_class(*sublayers, neutral, dropout=HALF, pre_norm=pre_norm)
-        found[name] = layer.train()(inputs.clone(), *more)
+        found[name] = layer.train()(inputs.clone(), *more) - inputs
     return found
 
 
@@ -74,6 +87,7 @@ def what_is_left(answer: Any, names: Sequence[str]) -> Any:
 
 def explain(got: Any, want: Any, names: Sequence[str]) -> str | None:
     """Which of the three is wrong, and in which kind of layer."""
+    told = {name: _told_of_half(half, names) for name, half in got["half"].items()}
     for name, training in got["training"].items():
         if not is_close(got["evaluating"][name], want["evaluating"][name]):
             return (
@@ -89,8 +103,8 @@ def explain(got: Any, want: Any, names: Sequence[str]) -> str | None:
             )
         if not is_close(training, want["training"][name]):
             left = "the outputs are not the inputs alone, although the dropout probability is close to 1"
-            return f"in {name}, in training, {left}; {difference(training, want['training'][name])}"
-    told = {name: _told_of_half(half, names) for name, half in got["half"].items()}
+            more = told[name] or f"{left}; {difference(training, want['training'][name])}"
+            return f"in {name}, in training, {more}"
     return next((f"in {name}, in training, {wrong}" for name, wrong in told.items() if wrong), None)
 
 
@@ -106,6 +120,10 @@ def _told_of_half(outputs: Tensor, names: Sequence[str]) -> str:
             "elsewhere than to the output of each sublayer"
         )
     for name, digit in digits.items():
+        if (digit == 1).all():
+            return f"nothing is dropped in the output of {name}"
+        if (digit == 1.5 * kept).any():
+            return f"dropout is applied to what {name} is given, too; expected to its output alone"
         if (digit == kept**2).any():
             return f"dropout is applied twice to the output of {name}"
         if (digit == 1).any():

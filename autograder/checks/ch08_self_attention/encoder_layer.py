@@ -134,8 +134,8 @@ def post_norm(layer_class, draw: Draw):
     hint="The mask is self_attention's third argument, unchanged, in pre-norm and in post-norm.",
 )
 def layer_mask(layer_class, draw: Draw):
-    """An attention that sees its mask, and norms that change nothing."""
-    inputs, mask = sentences(draw), draw.padding_mask(parts.BATCH, parts.SOURCE).unsqueeze(1)
+    """An attention that sees its mask, which hides something in every sentence, and norms that change nothing."""
+    inputs, mask = sentences(draw), draw.padding_mask(parts.BATCH + 1, parts.SOURCE)[1:].unsqueeze(1)
     return {
         name: run(built(layer_class, pre_norm=flag, neutral=True, masked=True), inputs.clone(), mask.clone())
         for name, flag in parts.KINDS.items()
@@ -178,7 +178,7 @@ def dropout_apart(got, want):
 @check(
     "inputs and mask are not changed",
     points=1,
-    needs=(residuals, pre_norm, normed, post_norm),
+    needs=(residuals, pre_norm, normed, post_norm, layer_mask),
     draws=2,
     arguments=True,
     hint="The caller still needs them. inputs += ... and methods that end in an underscore change the caller's tensor; inputs = inputs + ... "

@@ -24,9 +24,17 @@ EXERCISE = Exercise(
 
 @in_use()
 def in_chapter(norm_class, draw: Draw) -> Use:
-    """Batches of sentences that lie far from zero, then one vector alone."""
+    """Batches of sentences that lie far from zero, then one vector alone.
+
+    Sums from the left on are normalised: these have another mean when a vector is turned round.
+    """
     module = weigh(norm_class(10), draw)
-    return Use(module, (draw.normal(4, 21, 10, scale=3.0) + 5,), (draw.normal(1, 10, scale=80.0),))
+
+    def call(inputs: Tensor) -> Tensor:
+        outputs: Tensor = module(inputs.cumsum(dim=-1))
+        return outputs
+
+    return Use(call, (draw.normal(4, 21, 10) + 2,), (draw.normal(1, 10, scale=40.0),), (module,))
 
 
 SMALL = 1e-12
@@ -169,7 +177,6 @@ def shapes(norm_class, draw: Draw):
 @check(
     "half and double precision work, and so do equal values and values far from zero",
     points=1,
-    hidden=True,
     needs=(normalised, epsilon),
     compare=with_either_variance(atol=5e-4),
     hint="The outputs have the dtype of the inputs: convert nothing, and pass dtype= where you create a tensor. "

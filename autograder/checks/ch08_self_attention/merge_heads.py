@@ -45,10 +45,11 @@ def positions(merge_heads, draw: Draw):
     hint="Take every size from states. The result has three dimensions, even where some of them are 1.",
 )
 def sizes(merge_heads, draw: Draw):
-    """No two sizes equal; one sentence with one position; one head; heads of size one."""
+    """No two sizes equal; one sentence with one position, or with one head; one head; heads of size one."""
     cases = {
         "no two sizes equal": (2, 4, 5, 3),
         "one sentence, one position": (1, 2, 1, 3),
+        "one sentence, one head": (1, 1, 3, 4),
         "one head": (2, 1, 3, 4),
         "heads of size one": (2, 4, 3, 1),
     }

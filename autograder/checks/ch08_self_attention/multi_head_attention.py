@@ -236,10 +236,11 @@ def masked(attention_class, draw: Draw):
     "sentences, and do not index the mask or take sizes from it.",
 )
 def any_mask(attention_class, draw: Draw):
-    """A mask for each query, one for all sentences, one for all queries of all sentences; as many queries as heads."""
+    """A mask for each query, one for all sentences, one for all queries of all sentences, and one that hides all; as many queries as heads."""
     module = built(attention_class, draw, shows_mask)
     query, key, value = draw.normal(2, 3, D_MODEL), draw.normal(2, HEADS, 5, SIZE), draw.normal(2, HEADS, 5, SIZE)
     masks = {"(B, T, S)": draw.mask(2, 3, 5), "(1, T, S)": draw.mask(1, 3, 5), "(1, 1, S)": draw.mask(1, 1, 5)}
+    masks["False everywhere"] = torch.zeros(2, 1, 5, dtype=torch.bool)
     return {name: look_up(module, query, key, value, mask)["weights"] for name, mask in masks.items()}
 
 

@@ -67,7 +67,7 @@ def pairs(shift_matrix, draw: Draw):
 )
 def any_shift(shift_matrix, draw: Draw):
     """Backwards, not at all, and far; with more columns."""
-    back, far = -int(draw.integers(1, 9, 1)), int(draw.integers(50, 90, 1))
+    back, far = -int(draw.integers(1, 9, 1)), int(draw.integers(600, 900, 1))
     return {
         name: moved(shift_matrix, draw, k, 16) for name, k in {"backwards": back, "not at all": 0, "far": far}.items()
     }

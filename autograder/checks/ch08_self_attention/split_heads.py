@@ -67,10 +67,11 @@ refused.explain(not_refused)
     hint="Take every size from states and num_heads. The result has four dimensions, even where some of them are 1.",
 )
 def sizes(split_heads, draw: Draw):
-    """No two sizes equal; one sentence with one position; one head; heads of size one."""
+    """No two sizes equal; one sentence with one position, or with one head; one head; heads of size one."""
     cases = {
         "no two sizes equal": (2, 5, 12, 4),
         "one sentence, one position": (1, 1, 6, 2),
+        "one sentence, one head": (1, 3, 4, 1),
         "one head": (2, 3, 4, 1),
         "heads of size one": (2, 3, 4, 4),
     }

@@ -141,7 +141,7 @@ def looked_back(cached_decode, draw: Draw):
 @check(
     "the new past has the new key and value after the old ones",
     points=1,
-    needs=residuals,
+    needs=(residuals, looked_back),
     draws=2,
     hint="The next position needs everything that this one attended to: torch.cat along the positions, the third "
     "of the four dimensions, with the older positions first.",
@@ -164,9 +164,9 @@ def longer_past(cached_decode, draw: Draw):
     "source_mask. The query is the sum after self-attention.",
 )
 def looked_across(cached_decode, draw: Draw):
-    """A cross-attention that sees what it is given, its mask too; norms that change nothing."""
+    """A cross-attention that sees what it is given, its mask too, which hides something in every sentence; norms that change nothing."""
     new, past, source = word(draw), kept(draw, PAST), kept(draw, parts.SOURCE)
-    mask = draw.padding_mask(parts.BATCH, parts.SOURCE).unsqueeze(1)
+    mask = draw.padding_mask(parts.BATCH + 1, parts.SOURCE)[1:].unsqueeze(1)
     output, _ = run(cached_decode, Layer(neutral=True, sees=(parts.CROSS,), masked=True), new, past, source, mask)
     return {"output": output}
 
@@ -227,14 +227,17 @@ def decode_arguments(cached_decode, draw: Draw):
     "is still there when another sentence begins.",
 )
 def word_by_word(cached_decode, draw: Draw):
-    """Two sentences that go on from one past, word by word, each on the past that came back; the second after the first."""
+    """Two sentences that go on from one past, word by word, each on the past that came back; the second after the first.
+
+    The rows change places from word to word, as those of a beam do.
+    """
     layer, source, first = Layer(), kept(draw, parts.SOURCE), kept(draw, 1)
     found = {}
     for name in ("one sentence", "another"):
         past, outputs = first, []
         for _ in range(3):
             output, (key, value) = run(cached_decode, layer, word(draw), past, source)
-            past = key, value
+            past = key.flip(0), value.flip(0)
             outputs.append(output)
         found[name] = outputs
     return found

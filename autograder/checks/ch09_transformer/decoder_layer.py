@@ -86,9 +86,9 @@ def sentences(draw: Draw, source: int = parts.SOURCE) -> tuple[Tensor, Tensor]:
 
 
 def masks(draw: Draw, batch: int) -> tuple[Tensor, Tensor]:
-    """A mask of the target, no causal one, for each sentence or for all; and one of the source."""
+    """A mask of the target, no causal one, for each sentence or for all; and one of the source, which hides something in every sentence."""
     target_mask = draw.mask(batch, parts.TARGET, parts.TARGET)
-    return target_mask, draw.padding_mask(parts.BATCH, parts.SOURCE).unsqueeze(1)
+    return target_mask, draw.padding_mask(parts.BATCH + 1, parts.SOURCE)[1:].unsqueeze(1)
 
 
 @check(
@@ -209,7 +209,8 @@ def layer_dropout(layer_class, draw: Draw):
     evaluating = {name: run(layer, inputs.clone(), memory.clone()) for name, layer in layers.items()}
     training = {name: run(layer.train(), inputs.clone(), memory.clone()) for name, layer in layers.items()}
     masks = (torch.ones(8, 7, 7, dtype=torch.bool), torch.ones(8, 1, 5, dtype=torch.bool))
-    half = dropping.half_dropped(layer_class, [parts.SELF, parts.CROSS], torch.zeros(8, 5, parts.WIDTH), *masks)
+    memory = torch.full((8, 5, parts.WIDTH), dropping.FULL)
+    half = dropping.half_dropped(layer_class, [parts.SELF, parts.CROSS], memory, *masks)
     return {"training": training, "evaluating": evaluating, "half": half}
 
 

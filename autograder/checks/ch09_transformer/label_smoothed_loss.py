@@ -19,13 +19,14 @@ EXERCISE = Exercise(
 
 @in_use()
 def in_chapter(label_smoothed_loss, draw: Draw) -> Use:
-    """A padded batch, then logits of a model that is very sure, with a smoothing that is given."""
+    """A padded batch, with a smoothing that any precision holds; then logits of a model that is very sure, without one and with the usual one."""
 
     def given(batch: int, length: int, scale: float) -> tuple[Tensor, Tensor, Tensor]:
         logits = draw.normal(batch, length, 11, scale=scale)
         return logits, draw.integers(0, 11, batch, length), draw.padding_mask(batch, length)
 
-    return Use(label_smoothed_loss, given(4, 21, 1.0), (*given(1, 24, 40.0), 0.0))
+    first, later, last = given(4, 21, 1.0), given(1, 24, 40.0), given(1, 24, 40.0)
+    return Use(label_smoothed_loss, (*first, 0.25), (*later, 0.0), last=last)
 
 
 VOCABULARY = 7
@@ -161,9 +162,9 @@ def certain(label_smoothed_loss, draw: Draw):
     "logits, as torch.full_like does.",
 )
 def other_types(label_smoothed_loss, draw: Draw):
-    """Half precision and double precision."""
+    """Half precision and double precision, with an ε that both hold."""
     logits, targets = _inputs(draw)
-    mask, epsilon = draw.padding_mask(_BATCH, _LENGTH), _epsilon(draw)
+    mask, epsilon = draw.padding_mask(_BATCH, _LENGTH), 0.25
     return {
         str(dtype).removeprefix("torch."): label_smoothed_loss(logits.to(dtype), targets, mask, epsilon)
         for dtype in (torch.float16, torch.float64)

@@ -51,8 +51,18 @@ def plain_number(value: Any) -> float:
 
 
 def _rates(warmup_schedule, steps: list[int], *sizes: int) -> dict[str, float]:
-    """The rate at each step, by its name."""
-    return {f"the rate at step {step}": plain_number(warmup_schedule(step, *sizes)) for step in steps}
+    """The rate at each step, by its name.
+
+    Raises:
+        MisuseError: A step is refused.
+    """
+    rates = {}
+    for step in steps:
+        try:
+            rates[f"the rate at step {step}"] = plain_number(warmup_schedule(step, *sizes))
+        except ValueError as error:
+            raise MisuseError(f"step {step} raised a ValueError, expected a rate for every step from 1 on") from error
+    return rates
 
 
 def _sizes(draw: Draw) -> tuple[int, int]:

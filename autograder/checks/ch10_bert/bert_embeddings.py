@@ -15,19 +15,20 @@ from autograder.judging.compare import close, dropped_together, is_close
 from autograder.judging.verdict import Verdict, failed, passed
 
 EXERCISE = Exercise("BertEmbeddings", "word, position and segment in one vector", minutes=10, difficulty=1)
-_PIECES, _D_MODEL = 23, 10
+_PIECES, _D_MODEL, _LONGEST = 23, 10, 600
 
 
 @in_use()
 def in_chapter(embeddings_class, draw: Draw) -> Use:
-    """A padded batch, then a sequence as long as there are positions."""
-    module = weigh(embeddings_class(_PIECES, _D_MODEL, 30, dropout=0.0), draw)
-    return Use(
-        module,
-        padded_pairs(draw, _PIECES, 3, 21),
-        padded_pairs(draw, _PIECES, 1, 30),
-        last=padded_pairs(draw, _PIECES, 1, 30),
-    )
+    """A padded batch, then a sequence as long as there are positions, of which the last are looked at."""
+    module = weigh(embeddings_class(_PIECES, _D_MODEL, _LONGEST, dropout=0.0), draw)
+    later, last = (padded_pairs(draw, _PIECES, 1, _LONGEST) for _ in range(2))
+
+    def call(tokens: Tensor, segments: Tensor) -> Tensor:
+        states: Tensor = module(tokens, segments)[:, -30:]
+        return states
+
+    return Use(call, padded_pairs(draw, _PIECES, 3, 21), later, (module,), last)
 
 
 PIECES, SIZE, PLACES = 6, 5, 7

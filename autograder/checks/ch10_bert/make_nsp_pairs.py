@@ -27,7 +27,7 @@ def in_chapter(make_nsp_pairs, draw: Draw) -> Use:
     """Documents of lists of ids, in which sentences come again; which second sentence comes is chance's. Two documents are equal.
 
     Beside them one long document of different sentences, and two of one sentence, one of which is empty: both come. And one in which
-    each sentence is the same, as is that of the other document: some are the next one, some are not.
+    each sentence is the same, beside another that has it too: a second sentence that equals the next one is positive or negative.
     """
     generator = random.Random(int(draw.integers(0, 2**62)))
     long = [f"sentence {number}" for number in range(60)]
@@ -35,8 +35,9 @@ def in_chapter(make_nsp_pairs, draw: Draw) -> Use:
     def call(documents: list[list[Any]]) -> list[Any]:
         firsts = sorted(first for first, _, _ in pairs_of(make_nsp_pairs, documents, generator))
         pairs = pairs_of(make_nsp_pairs, [["another"], long, [""]], generator)
-        alike = {is_next for _, _, is_next in pairs_of(make_nsp_pairs, [["one"] * 40, ["one"]], generator)}
-        return [firsts, sorted({second for _, second, is_next in pairs if not is_next}), sorted(alike)]
+        alike = pairs_of(make_nsp_pairs, [["one"] * 90, ["two", "one"]], generator)
+        seconds = {(second, is_next) for first, second, is_next in alike if first == "one"}
+        return [firsts, sorted({second for _, second, is_next in pairs if not is_next}), sorted(map(list, seconds))]
 
     def documents(*lengths: int) -> list[list[Any]]:
         return [draw.integers(0, 3, length, 2).tolist() for length in lengths]

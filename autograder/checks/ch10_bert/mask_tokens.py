@@ -130,9 +130,9 @@ def _of_shares(shares: list[float], rate: float) -> str:
         return ": none becomes another word"
     if abs(other - 0.02) < 0.015 and abs(masked - 0.8) < 0.05:
         return ": 10 % of those that did not become [MASK], expected 10 % of all chosen words"
-    if any(abs(masked - of_all) < 0.04 and abs(kept - rest) < 0.04 for of_all, rest in ((0.72, 0.18), (0.4, 0.1))):
+    if any(abs(masked - of_all) < 0.02 and abs(kept - rest) < 0.02 for of_all, rest in ((0.72, 0.18), (0.4, 0.1))):
         return ": random words also replace some of the [MASK]s, expected only words that did not become [MASK]"
-    return ": the shares are swapped" if max(other, kept) > 0.7 else ""
+    return ": the shares are swapped" if abs(max(other, kept) - 0.8) < 0.04 else ""
 
 
 _MANY = 1000
@@ -530,10 +530,10 @@ def any_ordinary_word(got: Any, want: Any) -> Verdict:
     "end before vocab_size; each position needs its own random word.",
 )
 def words(mask_tokens, draw: Draw):
-    """What is shown in the place of each ordinary id of a small vocabulary, nearly all of them chosen."""
+    """What is shown in the place of each ordinary id of a small vocabulary, somewhat more than half of them chosen."""
     ids = _ids(draw, _FEW)
-    tokens = draw.integers(ids["num_special"], ids["vocab_size"], 112, 144)
-    inputs, _ = _masked(mask_tokens, tokens.clone(), ids, draw.generator(), 0.95)
+    tokens = draw.integers(ids["num_special"], ids["vocab_size"], 176, 144)
+    inputs, _ = _masked(mask_tokens, tokens.clone(), ids, draw.generator(), 0.6)
     shown = inputs.clamp(-1, ids["vocab_size"]) + 1  # What is no id comes first and last.
     size = ids["vocab_size"] + 2
     table = torch.bincount((tokens * size + shown).flatten(), minlength=ids["vocab_size"] * size).view(-1, size)

@@ -15,17 +15,22 @@ EXERCISE = Exercise("pack_pair", "two sentences as one sequence", minutes=5, dif
 
 @in_use(gradients=False, dtypes=False, devices=False)
 def in_chapter(pack_pair, draw: Draw) -> Use:
-    """Sentences in which pieces come again; then a long one beside a single piece, with 0 for a mark."""
+    """Sentences in which pieces come again; then one longer than BERT reads beside a single piece, with 0 for a mark."""
 
-    def call(first: list[int], second: list[int], cls_id: int, sep_id: int) -> dict[str, list[int]]:
+    def call(first: list[int], second: list[int], cls_id: int, sep_id: int) -> dict[str, Any]:
         tokens, segments = packed(pack_pair, first, second, cls_id=cls_id, sep_id=sep_id)
         of = f"for sentences of {len(first)} and {len(second)} ids, some more than once"
-        return {f"the tokens {of}": plain_ids(tokens, "tokens"), f"the segments {of}": plain_ids(segments, "segments")}
+        found: dict[str, Any] = {}
+        for name, ids in {"tokens": plain_ids(tokens, "tokens"), "segments": plain_ids(segments, "segments")}.items():
+            found[f"how many {name} there are {of}"] = len(ids)
+            is_long = len(ids) > 100
+            found[f"the {'first and the last ' * is_long}{name} {of}"] = ids[:20] + ids[-20:] if is_long else ids
+        return found
 
     def ids(length: int) -> list[int]:
         return draw.integers(4, 9, length).tolist()
 
-    return Use(call, (ids(12), ids(9), 2, 3), (ids(70), ids(1), 0, 1))
+    return Use(call, (ids(12), ids(9), 2, 3), (ids(520), ids(1), 0, 1))
 
 
 def _named(tokens: list[int], want: Any) -> str:

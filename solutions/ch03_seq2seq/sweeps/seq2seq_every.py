@@ -1,4 +1,4 @@
-"""The encoding given once or at every step, on numbers: with bucketed and with shuffled batches, for few steps and until flat.
+"""The encoding given once or at every step, on numbers: with bucketed and with shuffled batches, for few steps and to convergence.
 
 After equally few steps, the decoder that is given the encoding at every step once spelled numbers of three digits far worse than
 those of four. This table shows what that came from: the same training with batches in which the lengths are mixed, and how it ends.
@@ -6,40 +6,43 @@ those of four. This table shows what that came from: the same training with batc
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from seqlab.corpus import Batch, Corpus, batches, make_batch
+from seqlab.convergence import Training, train_at_best_rate
+from seqlab.corpus import Batch, Corpus, Pair, batches, make_batch
 from seqlab.models import greedy_translate, token_loss
 from seqlab.training import pick_device, train
 
-from ._shared import learn, mixed_batches
 from .seq2seq import LONGEST, Model, corpus_of, measure
 
-SETTINGS = {
+SETTINGS: dict[str, Any] = {
     "size": 64,
-    "steps": 800,
-    "rate": 0.004,
-    "steps_batch_size": 32,
+    "early_steps": 800,
+    "early_rate": 0.004,
+    "early_batch_size": 32,
     "share_every": 20,
     "batch_size": 64,
-    "window": 100,
-    "least_steps": 800,
-    "most_steps": 2000,
-    "look_every": 50,
+    "rates": [4e-3, 8e-3],
+    "tuning_steps": 800,
+    "tuning_seed": 3,
+    "steps": 2400,
+    "most_steps": 9600,
+    "warm_up": 0.05,
 }
 VARIANTS = (
     "once bucketed",
     "every bucketed",
     "once shuffled",
     "every shuffled",
-    "once 0.004",
-    "every 0.004",
+    "once converged",
+    "every converged",
 )
-"""How the encoding is given, and either how batches are made, for few steps, or the learning rate, shuffled and until flat."""
+"""How the encoding is given, and either how batches are made, for few steps, or, on shuffled batches, to convergence."""
 SEEDS = (0, 1, 2)
 
 
@@ -53,32 +56,32 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     Returns:
         The table's row, and no weights.
     """
-    kind, _, how = variant.partition(" ")
+    kind, how = variant.split()
     corpus, device = corpus_of("number"), pick_device()
+    if how == "converged":
+        trained, found = train_at_best_rate(begin, kind, seed, SETTINGS)
+        return {**found, **exact_matches(trained)}, {}
     torch.manual_seed(seed)
-    model = Model(kind, corpus, int(SETTINGS["size"])).to(device)
-    if how not in ("bucketed", "shuffled"):
-        settings = {name: int(value) for name, value in SETTINGS.items()}
-        return learn(model, corpus, settings, float(how), seed, device), {}
+    model = Model(kind, corpus, SETTINGS["size"]).to(device)
     drawn: Iterator[Batch]
     if how == "bucketed":
         drawn = batches(
             corpus.train,
             corpus,
-            batch_size=int(SETTINGS["steps_batch_size"]),
+            batch_size=SETTINGS["early_batch_size"],
             seed=seed,
             device=device,
         )
     else:
         drawn = mixed_batches(
-            corpus.train, corpus, int(SETTINGS["steps_batch_size"]), seed, device
+            corpus.train, corpus, SETTINGS["early_batch_size"], seed, device
         )
     shares: list[float] = []
     done = 0
 
     def loss_of(model: Model, batch: Batch) -> Tensor:
         nonlocal done
-        if done % int(SETTINGS["share_every"]) == 0:
+        if done % SETTINGS["share_every"] == 0:
             shares.append(share_of_thousands(model, corpus, device))
         done += 1
         return token_loss(model(batch), batch)
@@ -87,17 +90,60 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         model,
         loss_of,
         drawn,
-        steps=int(SETTINGS["steps"]),
-        learning_rate=float(SETTINGS["rate"]),
+        steps=SETTINGS["early_steps"],
+        learning_rate=SETTINGS["early_rate"],
     )
     row = {"steps": len(losses), "loss": round(sum(losses[-50:]) / 50, 4)}
-    exact = measure(model, corpus, LONGEST["number"], device)
-    row |= {name: share for name, share in exact.items() if "exact" in name}
     return {
         **row,
+        **exact_matches(model),
         "thousands": share_of_thousands(model, corpus, device),
         "curve": shares,
     }, {}
+
+
+def begin(kind: str, seed: int) -> Training:
+    """Begin the training of one kind on shuffled batches."""
+    corpus, device = corpus_of("number"), pick_device()
+    torch.manual_seed(seed)
+    held_out = make_batch(corpus.valid, corpus, device)
+    return Training(
+        Model(kind, corpus, SETTINGS["size"]).to(device),
+        lambda m, batch: token_loss(m(batch), batch),
+        mixed_batches(corpus.train, corpus, SETTINGS["batch_size"], seed, device),
+        lambda m: token_loss(m(held_out), held_out).item(),
+    )
+
+
+def exact_matches(model: Model) -> dict[str, float]:
+    """The shares of test numbers that are spelled exactly right, in %: of all, of three and of four digits."""
+    found = measure(model, corpus_of("number"), LONGEST["number"], pick_device())
+    return {name: share for name, share in found.items() if "exact" in name}
+
+
+def mixed_batches(
+    pairs: tuple[Pair, ...],
+    corpus: Corpus,
+    batch_size: int,
+    seed: int,
+    device: torch.device,
+) -> Iterator[Batch]:
+    """Yield batches of pairs without end, in a new order in each epoch, with all lengths in one batch."""
+    everything = make_batch(pairs, corpus, device)
+    generator, order = random.Random(seed), list(range(len(pairs)))
+    while True:
+        generator.shuffle(order)
+        for start in range(0, len(order), batch_size):
+            rows = torch.tensor(order[start : start + batch_size], device=device)
+            yield Batch(
+                everything.source[rows],
+                everything.source_mask[rows],
+                everything.source_lengths[rows],
+                everything.target_in[rows],
+                everything.target_out[rows],
+                everything.target_mask[rows],
+                pairs=(),
+            )
 
 
 @torch.no_grad()

@@ -1,7 +1,7 @@
 """The language model that attends to its past, beside the same model without: run by `make sweeps`, plotted in the chapter.
 
-The data are the French sentences of the pairs of at most twelve English words. Each model's learning rate is tuned on a seed of its own, and
-it trains until its held-out loss is flat. Beside them stands an n-gram model, which knows no seed.
+The data are the French sentences of the pairs of at most 25 English words. Each model's learning rate is tuned on a seed of its own, and
+it is trained to convergence. Beside them stands an n-gram model, which knows no seed.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from seqlab.convergence import Training, train_at_best_rate
 from seqlab.corpus import Corpus, batches, load_corpus, make_batch
 from seqlab.kneser_ney import KneserNey
 from seqlab.models import token_loss
 from seqlab.training import pick_device
-from seqlab.until_flat import train_at_best_rate, train_until_flat
 
 from ..attention import attend, masked_softmax
 from ..past import attend_to_past
@@ -27,19 +27,18 @@ from ..scores import scaled_scores
 SETTINGS: dict[str, Any] = {
     "size": 64,
     "wider": 76,
-    "max_words": 12,
+    "max_words": 25,
     "train": 10_000,
     "batch_size": 64,
-    "window": 100,
-    "least_steps": 300,
-    "most_steps": 2000,
-    "rates": [4e-3, 8e-3, 1.6e-2],
-    "tuning_steps": 500,
+    "rates": [4e-3, 8e-3],
+    "tuning_steps": 800,
     "tuning_seed": 3,
+    "steps": 2000,
+    "most_steps": 8000,
+    "warm_up": 0.05,
     "orders": [2, 3, 4, 5, 6],
 }
-"""A run takes the one of the `rates` with the lowest held-out loss after `tuning_steps` from `tuning_seed`, which is none of `SEEDS`;
-the n-gram model takes the one of the `orders` with the lowest."""
+"""The n-gram model takes the one of the `orders` with the lowest loss on the validation sentences."""
 VARIANTS = ("attention", "zeros", "wider", "kneser-ney")
 """`attention` is the chapter's language model. `zeros` is the same with a context of zeros, `wider` has no attention and a GRU so much wider
 that it has as many parameters."""
@@ -126,7 +125,7 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """
     if variant == "kneser-ney":
         return count_ngrams(), {}
-    model, found = train_at_best_rate(train_one, variant, seed, SETTINGS)
+    model, found = train_at_best_rate(begin, variant, seed, SETTINGS)
     test = make_batch(short_corpus().test, short_corpus(), pick_device())
     with torch.no_grad():
         perplexity = token_loss(model(test.target_in), test).exp().item()
@@ -134,10 +133,8 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     return found | {"parameters": parameters, "perplexity": round(perplexity, 3)}, {}
 
 
-def train_one(
-    variant: str, seed: int, rate: float, window: int, least_steps: int, most_steps: int
-) -> tuple[nn.Module, dict[str, Any]]:
-    """Train one variant until its loss on the validation sentences is flat; the model, and what `train_until_flat` says of it."""
+def begin(variant: str, seed: int) -> Training:
+    """Begin the training of one variant."""
     device, corpus = pick_device(), short_corpus()
     torch.manual_seed(seed)
     words, size = len(corpus.target_vocab), SETTINGS["size"]
@@ -148,7 +145,7 @@ def train_one(
             words, size, attend_to_past if variant == "attention" else look_nowhere
         )
     held_out = make_batch(corpus.valid, corpus, device)
-    trained = train_until_flat(
+    return Training(
         model.to(device),
         lambda m, batch: token_loss(m(batch.target_in), batch),
         batches(
@@ -159,12 +156,7 @@ def train_one(
             device=device,
         ),
         lambda m: token_loss(m(held_out.target_in), held_out).item(),
-        learning_rate=rate,
-        window=window,
-        least_steps=least_steps,
-        most_steps=most_steps,
     )
-    return model, trained
 
 
 @cache

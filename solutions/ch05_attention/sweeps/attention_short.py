@@ -1,7 +1,7 @@
 """What the encoder and the score are worth, one change at a time, on sentences of at most ten words: run by `make sweeps`, plotted in the chapter.
 
-Each arm is the chapter's translator with one change. Its learning rate is tuned on a seed of its own, and it trains until its held-out loss
-is flat.
+Each arm is the chapter's translator with one change. Its learning rate is tuned on a seed of its own, and it is trained to
+convergence.
 """
 
 from __future__ import annotations
@@ -14,14 +14,12 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from seqlab.convergence import Training, train_at_best_rate
 from seqlab.corpus import Batch, Corpus, batches, load_corpus, make_batch
 from seqlab.models import Encoder, token_loss
 from seqlab.training import pick_device
-from seqlab.until_flat import train_at_best_rate, train_until_flat
 
-from ..attention import attend, masked_softmax
 from ..decoder import AttentionDecoder
-from ..scores import scaled_scores
 from .attention import Attention, Keyed, Translator, measure
 
 SETTINGS: dict[str, Any] = {
@@ -29,26 +27,22 @@ SETTINGS: dict[str, Any] = {
     "max_words": 10,
     "train": 4_000,
     "batch_size": 48,
-    "window": 60,
-    "least_steps": 300,
-    "most_steps": 1400,
-    "rates": [3e-3, 6e-3, 1.2e-2],
-    "tuning_steps": 250,
+    "rates": [6e-3, 1.2e-2],
+    "tuning_steps": 600,
     "tuning_seed": 3,
+    "steps": 1500,
+    "most_steps": 6000,
+    "warm_up": 0.05,
 }
-"""A run takes the one of the `rates` with the lowest held-out loss after `tuning_steps` from `tuning_seed`, which is none of `SEEDS`."""
 VARIANTS = (
     "both ways",
     "one way",
     "cosine 1",
     "cosine root",
     "cosine learned",
-    "layer",
-    "bag",
 )
 """`both ways` is the chapter's translator. `one way` has an encoder that only reads forwards. `cosine` has query and key of length one, and a
-scale of 1, of the root of their size, or learned from 1. `layer` has matrices for keys and for values and a first state of zeros; `bag` is
-the same over bare words, the chapter's `SetTranslator`."""
+scale of 1, of the root of their size, or learned from 1."""
 SEEDS = (0, 1, 2)
 
 
@@ -75,20 +69,6 @@ class OneWayEncoder(nn.Module):
         ).tanh()
 
 
-class BareWords(nn.Module):
-    """No encoder: the memory is the words' embeddings."""
-
-    def __init__(self, vocab_size: int, size: int) -> None:
-        """Make the embedding."""
-        super().__init__()
-        self.embedding = nn.Embedding(vocab_size, size)
-
-    def forward(self, source: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
-        """Embed words (B, S) as (B, S, H); the first state, (1, B, H), is zeros."""
-        memory = self.embedding(source)
-        return memory, memory.new_zeros(1, len(memory), memory.shape[-1])
-
-
 class Cosine(nn.Module):
     """The cosine of query and learned key, times a scale g, which may be learned as its logarithm."""
 
@@ -107,29 +87,6 @@ class Cosine(nn.Module):
         return self.log_scale.exp() * unit_query @ unit_key.transpose(1, 2)
 
 
-class AttentionLayer(nn.Module):
-    """The chapter's layer: K = X W_K, V = X W_V, and the scaled score."""
-
-    def __init__(self, size: int) -> None:
-        """Make the weights; see the class."""
-        super().__init__()
-        self.to_key = nn.Linear(size, size, bias=False)
-        self.to_value = nn.Linear(size, size, bias=False)
-
-    def forward(
-        self, query: Tensor, inputs: Tensor, mask: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        """Look up: (B, T, d), (B, S, d), (B, 1, S) -> context (B, T, d) and weights (B, T, S)."""
-        return attend(
-            query,
-            self.to_key(inputs),
-            self.to_value(inputs),
-            mask,
-            scaled_scores,
-            masked_softmax,
-        )
-
-
 class ShortTranslator(Translator):
     """One variant of `VARIANTS`: an encoder, an attention and the chapter's decoder."""
 
@@ -141,8 +98,6 @@ class ShortTranslator(Translator):
         encoder: nn.Module = Encoder(words, size, size)
         if variant == "one way":
             encoder = OneWayEncoder(words, size)
-        elif variant == "bag":
-            encoder = BareWords(words, size)
         self.add_module("encoder", encoder)
         self.decoder = AttentionDecoder(
             len(corpus.target_vocab), size, size, size, _attention(variant, size)
@@ -151,14 +106,10 @@ class ShortTranslator(Translator):
     def encode(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
         """What the decoder looks at, (B, S, H), its mask (B, S), and the first state, (1, B, H)."""
         memory, state = self.encoder(batch.source, batch.source_lengths)
-        if self.variant == "layer":
-            state = torch.zeros_like(state)
         return memory, batch.source_mask, state
 
 
 def _attention(variant: str, size: int) -> nn.Module:
-    if variant in ("layer", "bag"):
-        return AttentionLayer(size)
     if not variant.startswith("cosine"):
         return Attention(Keyed(size))
     return Attention(
@@ -186,7 +137,7 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     Returns:
         The table's row, and no weights.
     """
-    model, found = train_at_best_rate(train_one, variant, seed, SETTINGS)
+    model, found = train_at_best_rate(begin, variant, seed, SETTINGS)
     found["parameters"] = count(model)
     for module in model.modules():
         if isinstance(module, Cosine):
@@ -194,15 +145,13 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     return found | measure(model, short_corpus(), pick_device()), {}
 
 
-def train_one(
-    variant: str, seed: int, rate: float, window: int, least_steps: int, most_steps: int
-) -> tuple[ShortTranslator, dict[str, Any]]:
-    """Train one variant until its loss on the validation pairs is flat; the model, and what `train_until_flat` says of it."""
+def begin(variant: str, seed: int) -> Training:
+    """Begin the training of one variant."""
     device, corpus = pick_device(), short_corpus()
     torch.manual_seed(seed)
     model = ShortTranslator(variant, corpus).to(device)
     held_out = make_batch(corpus.valid, corpus, device)
-    trained = train_until_flat(
+    return Training(
         model,
         lambda m, batch: token_loss(m(batch), batch),
         batches(
@@ -213,12 +162,7 @@ def train_one(
             device=device,
         ),
         lambda m: token_loss(m(held_out), held_out).item(),
-        learning_rate=rate,
-        window=window,
-        least_steps=least_steps,
-        most_steps=most_steps,
     )
-    return model, trained
 
 
 def count(model: nn.Module) -> int:

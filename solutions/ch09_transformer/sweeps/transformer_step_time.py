@@ -2,7 +2,7 @@
 
 On the processor, seconds of computing are counted and not those of the clock, on one thread: others who use the machine then hardly count. (They still
 share its caches and its clock rate.) The models take turns, so that a slow minute meets both; the rows of all lengths are made once for each seed, before those
-of the next seed. Where there is a GPU, it is timed as well: to add it to a table that was made without one, delete the table and run the sweep there.
+of the next seed. Where there is a GPU, it is timed as well. The stored table was made on two machines, one for each device, and every row names both.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
 
     Returns:
         The table's row, and no weights. `ms` has, by device and model, the median and the least of the milliseconds of a forward and a backward
-        pass; `products`, by model, how many millions of multiplications the matrix products of the forward pass take; `machine` says what it was timed on.
+        pass; `products`, by model, how many millions of multiplications the matrix products of the forward pass take; `machines` says, by device, what it was timed on.
     """
     size, sentences, length = map(int, variant.split())
     words, shape = (
@@ -64,15 +64,15 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         "GRU": RecurrentTranslator(*words, size),
         "Transformer": Translator(*words, size, *shape),
     }
-    machine = {
-        "processor": processor(),
-        "threads": torch.get_num_threads(),
-        "torch": torch.__version__,
-    }
+    machines = {"cpu": f"{processor()}, {torch.get_num_threads()} thread"}
     clocks = {"cpu": time.process_time}
     if torch.cuda.is_available():
-        machine["gpu"] = torch.cuda.get_device_name()
+        machines["cuda"] = torch.cuda.get_device_name()
         clocks["cuda"] = _after_the_gpu
+    machines = {
+        device: f"{name}, torch {torch.__version__}"
+        for device, name in machines.items()
+    }
     rounds = max(3, min(SETTINGS["most_rounds"], 1_024 // length))
     ms = {
         device: timed(models, sentences, length, rounds, device, clock)
@@ -82,7 +82,7 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         name: round(millions(model, sentences, length), 1)
         for name, model in models.items()
     }
-    return {"rounds": rounds, "ms": ms, "products": products, "machine": machine}, {}
+    return {"rounds": rounds, "ms": ms, "products": products, "machines": machines}, {}
 
 
 def timed(

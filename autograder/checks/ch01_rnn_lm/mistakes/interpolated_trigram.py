@@ -384,6 +384,18 @@ def number_of_entries(word, before, counts, weights, vocab_size):
     return in_proportion(terms, weights)
 
 
+@mistake(all_seen, "V is the number of entries in counts, expected the argument vocab_size")
+def entries_for_vocabulary(word, before, counts, weights, vocab_size):
+    return correct(word, before, counts, weights, len(counts))
+
+
+@mistake(all_seen, "c(u v w) is divided by c(v w), expected by c(u v), the count of its context")
+def over_the_last_two(word, before, counts, weights, vocab_size):
+    terms = terms_of(word, before, counts, vocab_size)
+    below = counts[(before[1], word)]
+    return in_proportion([*terms[:3], counts[(*before, word)] / below if below else None], weights)
+
+
 @mistake(all_seen, "counts[w] is looked up, expected counts[(w,)]: the keys are tuples")
 def words_for_keys(word, before, counts, weights, vocab_size):
     return weights[0] / vocab_size + weights[1] * counts[word] / counts[()]

@@ -461,6 +461,36 @@ def one_predecessor_is_none(word, before, followers, predecessors, discount, voc
     return interpolated(word, before, followers, discount, low)
 
 
+@mistake(nothing_followed, "the discount is fixed at 0.75, expected the argument")
+def usual_discount_in_both(word, before, followers, predecessors, discount, vocab_size):
+    return correct(word, before, followers, predecessors, 0.75, vocab_size)
+
+
+@mistake(nothing_followed, "v and w are swapped: the result is P(v | w)")
+def words_turned(word, before, followers, predecessors, discount, vocab_size):
+    return correct(before, word, followers, predecessors, discount, vocab_size)
+
+
+@mistake(alike, "what is freed is divided by the number of all different bigrams, expected by c(v ·)")
+def freed_over_all_bigrams(word, before, followers, predecessors, discount, vocab_size):
+    low = continuation_of(word, predecessors, discount, vocab_size)
+    after = followers.get(before)
+    if not after:
+        return low
+    pairs = sum(map(len, followers.values()))
+    return max(after[word] - discount, 0) / after.total() + discount * len(after) / pairs * low
+
+
+@mistake(alike, "c(v ·) is how often v was seen after others, expected how often others were seen after v")
+def over_what_came_before(word, before, followers, predecessors, discount, vocab_size):
+    low = continuation_of(word, predecessors, discount, vocab_size)
+    after = followers.get(before)
+    if not after:
+        return low
+    total = predecessors.get(before, after).total()
+    return max(after[word] - discount, 0) / total + discount * len(after) / total * low
+
+
 @mistake(untouched, "setdefault adds entries to the caller's counts")
 def sets_defaults(word, before, followers, predecessors, discount, vocab_size):
     low = continuation_of(word, predecessors, discount, vocab_size)

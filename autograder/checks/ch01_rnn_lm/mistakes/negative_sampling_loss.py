@@ -297,6 +297,45 @@ def softmax_of_all(center, context, negatives):
     return F.cross_entropy((words * center.unsqueeze(1)).sum(dim=-1), torch.zeros(len(center), dtype=torch.int64))
 
 
+@mistake(batch, "each centre word is scored against the neighbours of the whole batch, expected against its own")
+def neighbours_of_all(center, context, negatives):
+    _, drawn = both_terms(center, context, negatives)
+    return (-F.logsigmoid(center @ context.T).mean(dim=-1) + drawn.sum(dim=-1)).mean()
+
+
+@mistake(
+    batch,
+    "the centre words are repeated in another order than the negatives, so a negative is scored against another pair's",
+)
+def repeated_in_turn(center, context, negatives):
+    seen, _ = both_terms(center, context, negatives)
+    pairs, number, size = negatives.shape
+    scores = (negatives.reshape(-1, size) * center.repeat(number, 1)).sum(dim=-1)
+    return (seen - F.logsigmoid(-scores).view(pairs, number).sum(dim=-1)).mean()
+
+
+@mistake(batch, "all pairs get the negatives of the first, expected each its own")
+def negatives_of_the_first(center, context, negatives):
+    return correct(center, context, negatives[:1].expand_as(negatives))
+
+
+mistake(several, "a negative that is the centre word is left out, expected its term like that of any other").made_in(
+    correct, center_left_out={"drawn.sum": "drawn.masked_fill((negatives == center.unsqueeze(1)).all(dim=-1), 0.0).sum"}
+)
+
+
+@mistake(far, "the scores are limited to ±10, so a pair that is far off costs too little")
+def scores_limited(center, context, negatives):
+    seen, drawn = (score.clamp(-10, 10) for score in scores_of(center, context, negatives))
+    return (-F.logsigmoid(seen) - F.logsigmoid(-drawn).sum(dim=-1)).mean()
+
+
+@mistake(far, "a small number is added to σ before the logarithm, so a pair that is far off costs too little")
+def a_little_more_inside(center, context, negatives):
+    seen, drawn = scores_of(center, context, negatives)
+    return -((seen.sigmoid() + 1e-10).log() + ((-drawn).sigmoid() + 1e-10).log().sum(dim=-1)).mean()
+
+
 @right
 def loops(center, context, negatives):
     total = 0

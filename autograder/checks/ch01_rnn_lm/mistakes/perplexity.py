@@ -279,6 +279,31 @@ def without_certain_words(log_probs, mask):
     return (-log_probs[mask & (log_probs != 0)].mean()).exp().item()
 
 
+@mistake(one_sentence, "the last word of the sentence is left out, expected all real words")
+def without_the_last_word(log_probs, mask):
+    return loss_of(log_probs, mask & mask.flip(1).cumsum(1).flip(1).gt(1)).exp().item()
+
+
+@mistake(one_sentence, "the sum is divided by N - 1, expected by N")
+def one_less(log_probs, mask):
+    return math.exp(-log_probs[mask].sum().item() / (int(mask.sum()) - 1 or 1))
+
+
+@mistake(one_sentence, "the perplexity is rounded to two decimals, expected all of its digits")
+def two_decimals(log_probs, mask):
+    return round(loss_of(log_probs, mask).exp().item(), 2)
+
+
+@mistake(lengths, "the sum is divided by B times the length of the longest sentence, expected by the number of words")
+def over_the_longest(log_probs, mask):
+    return math.exp(-log_probs[mask].sum().item() / (len(mask) * int(mask.sum(dim=1).max())))
+
+
+@mistake(improbable, "the logarithm is taken again, of p and a small number, so an improbable word costs too little")
+def a_little_more_inside(log_probs, mask):
+    return loss_of((log_probs.exp() + 1e-9).log(), mask).exp().item()
+
+
 @right
 def loops(log_probs, mask):
     total, words = 0.0, 0

@@ -197,6 +197,11 @@ def weights_swapped(x, h, input_weight, state_weight, bias):
     return (x @ state_weight.T + h @ input_weight.T + bias).tanh()
 
 
+@mistake(of_input, "the hard tanh is used, which is straight in the middle; expected tanh")
+def hard_tanh(x, h, input_weight, state_weight, bias):
+    return torch.nn.functional.hardtanh(preactivation(x, h, input_weight, state_weight, bias))
+
+
 @right
 def products_summed(x, h, input_weight, state_weight, bias):
     said = (x.unsqueeze(1) * input_weight).sum(dim=-1) + (h.unsqueeze(1) * state_weight).sum(dim=-1)

@@ -416,6 +416,18 @@ def through_the_weight_again(inputs, states, output_grads, input_weight, state_w
     return walked(inputs, states, output_grads, input_weight, state_weight, step)
 
 
+@mistake(handed_on, "the gradient of h_0 is zeros, expected what the first step returns for its previous state")
+def zeros_for_the_first_state(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
+    of_inputs, later, *rest = walked(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step)
+    return of_inputs, torch.zeros_like(later), *rest
+
+
+@mistake(added_up, "the gradients of the weights are divided by the size of the batch, expected sums")
+def over_the_batch(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
+    found = walked(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step)
+    return *found[:2], *(grad / len(inputs) for grad in found[2:])
+
+
 @right
 def begins_with_one_zero(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
     later, found = torch.tensor(0.0), []

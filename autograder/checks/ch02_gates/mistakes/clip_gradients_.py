@@ -333,6 +333,32 @@ def running_norm(parameters, max_norm):
     return total**0.5
 
 
+@mistake(too_long, "a small number is added to the norm, so the gradient becomes shorter than max_norm")
+def a_little_more_below(parameters, max_norm):
+    grads = grads_of(parameters)
+    norm = norm_of(grads)
+    scale(grads, min(1.0, max_norm / (norm + 1e-3)))
+    return norm
+
+
+@mistake(without_gradient, "parameters whose gradient is None are not skipped")
+def squares_none(parameters, max_norm):
+    grads = [parameter.grad for parameter in parameters]
+    norm = 0.0 if grads == [None] else math.sqrt(sum(grad.float().square().sum().item() for grad in grads))
+    if norm > max_norm:
+        scale(grads, max_norm / norm)
+    return norm
+
+
+mistake(in_chapter, "a frozen parameter is skipped, although it has a gradient").made_in(
+    usual, frozen_skipped={"(parameters)": "(parameter for parameter in parameters if parameter.requires_grad)"}
+)
+mistake(in_chapter, "of parameters that have the same shape, only one is clipped").made_in(
+    usual,
+    one_of_each_shape={"grads_of(parameters)": "list({grad.shape: grad for grad in grads_of(parameters)}.values())"},
+)
+
+
 @right
 def in_single_numpy(parameters, max_norm):
     grads = grads_of(parameters)

@@ -358,6 +358,47 @@ mistake(whole, "W_hn is missing: the candidate gets r ⊙ h").made_in(
 )
 
 
+@mistake(mixed, "the sigmoid is written with exp, and ∞ / ∞ is NaN; torch.sigmoid stays finite")
+class QuotientOfInfinities(Given):
+    def forward(self, x, h=None):
+        h = self.given(x, h)
+        i, s = self.parts(x, h)
+        r, z = ((a + b).exp() / ((a + b).exp() + 1) for a, b in zip(i[:2], s[:2], strict=True))
+        return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
+
+
+@mistake(mixed, "the gates go through the hard sigmoid, which is straight in the middle; expected the sigmoid")
+class HardSigmoid(Given):
+    def forward(self, x, h=None):
+        h = self.given(x, h)
+        i, s = self.parts(x, h)
+        r, z = F.hardsigmoid(i[0] + s[0]), F.hardsigmoid(i[1] + s[1])
+        return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
+
+
+mistake(mixed, "there is a dropout in training, which the formulas do not have").made_in(
+    Whole, DropsInTraining={"right(x, h)": "right(F.dropout(x, 0.1, self.training), h)"}
+)
+mistake(from_nothing, "h is used even if it is None").made_in(
+    Whole, AsksForZeros={"right(x, h)": "right(x, h if h.any() else None)"}
+)
+mistake(from_nothing, "without a state the cell starts from random numbers, expected zeros").made_in(
+    Whole, RandomStart={"right(x, h)": "right(x, torch.randn_like(self.given(x, None)) if h is None else h)"}
+)
+
+
+@mistake(cell_gradient, "weight_hh.data is used, so no gradient reaches weight_hh")
+class DataOfStateWeights(Given):
+    def parts(self, x, h):
+        return (
+            F.linear(x, self.weight_ih, self.bias_ih).chunk(3, dim=1),
+            F.linear(h, self.weight_hh.data, self.bias_hh).chunk(3, dim=1),
+        )
+
+    def forward(self, x, h=None):
+        return self.right(x, h)
+
+
 @right
 class Products(Given):
     def forward(self, x, h=None):

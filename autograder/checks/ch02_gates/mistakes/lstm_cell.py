@@ -353,6 +353,47 @@ class GoesOn(Given):
         return found
 
 
+mistake(mixed, "the forget gate multiplies the candidate too, expected the old cell alone").made_in(
+    Usual, ForgetsCandidate={"cell + i * g": "(cell + i * g)"}
+)
+
+
+@mistake(
+    mixed, "the 4 H rows are assigned one by one, i f g o i f g o …; expected four blocks of H, as chunk returns them"
+)
+class RowsOneByOne(Given):
+    def sums(self, x, h):
+        return torch.cat(super().sums(x, h), dim=1).unflatten(1, (-1, 4)).unbind(-1)
+
+    def forward(self, x, state=None):
+        return self.right(x, state)
+
+
+mistake(mixed, "h is used as the cell, expected the second tensor of the state").made_in(
+    GivenState, StateAsCell={"h, cell = self": "h, _ = self", "(h, cell)": "(h, h)"}
+)
+
+
+@mistake(mixed, "bias_ih is added twice, expected bias_ih and bias_hh")
+class InputBiasTwice(Given):
+    def sums(self, x, h):
+        return (F.linear(x, self.weight_ih, self.bias_ih) + F.linear(h, self.weight_hh, self.bias_ih)).chunk(4, dim=1)
+
+    def forward(self, x, state=None):
+        return self.right(x, state)
+
+
+@mistake(
+    let_out, "the output gate goes through the tanh and the cell through the sigmoid, expected the other way round"
+)
+class TanhAndSigmoidSwapped(Given):
+    def forward(self, x, state=None):
+        h, _ = self.given(x, state)
+        *_, o = self.sums(x, h)
+        _, cell = self.right(x, state)
+        return o.tanh() * cell.sigmoid(), cell
+
+
 @right
 class Products(Given):
     def forward(self, x, state=None):

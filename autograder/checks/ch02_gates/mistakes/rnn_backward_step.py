@@ -11,6 +11,7 @@ from autograder.checks.ch02_gates.rnn_backward_step import (
     at_the_sum,
     backwards,
     both_gradients,
+    in_chapter,
     of_a_batch,
     to_weights,
     types,
@@ -254,6 +255,34 @@ def earlier_tanh_too(x, h_before, h, output_grad, later_grad, input_weight, stat
     inner = (output_grad + later_grad) * (1 - h**2)
     of_x, of_before, *rest = from_sum(x, h_before, inner, input_weight, state_weight)
     return of_x, of_before * (1 - h_before**2), *rest
+
+
+@mistake(
+    backwards, "later_grad is added to the gradient of h_before too; there it has already come through the tanh and W_h"
+)
+def later_twice(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
+    of_x, of_before, *rest = from_sum(x, h_before, (output_grad + later_grad) * (1 - h**2), input_weight, state_weight)
+    return of_x, of_before + later_grad, *rest
+
+
+@mistake(to_weights, "the gradient of W_x is transposed and then reshaped, which mixes up its numbers")
+def reshaped(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
+    a_grad = (output_grad + later_grad) * (1 - h**2)
+    of_x, of_before, _, *rest = from_sum(x, h_before, a_grad, input_weight, state_weight)
+    return of_x, of_before, (x.T @ a_grad).reshape(input_weight.shape), *rest
+
+
+@mistake(of_a_batch, "the gradients of W_x and W_h are those of the first sequence alone")
+def first_sequence_alone(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
+    a_grad = (output_grad + later_grad) * (1 - h**2)
+    of_x, of_before, *_, of_bias = from_sum(x, h_before, a_grad, input_weight, state_weight)
+    return of_x, of_before, torch.outer(a_grad[0], x[0]), torch.outer(a_grad[0], h_before[0]), of_bias
+
+
+@mistake(in_chapter, "the gradient is limited to a range, as in clipping")
+def limited(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
+    a_grad = ((output_grad + later_grad) * (1 - h**2)).clamp(-5, 5)
+    return from_sum(x, h_before, a_grad, input_weight, state_weight)
 
 
 @right

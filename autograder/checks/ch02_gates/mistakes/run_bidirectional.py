@@ -36,6 +36,42 @@ def read_both(inputs, lengths, forward_rnn, backward_rnn):
     return at_words(torch.cat([forward_rnn(inputs), backward], dim=-1), lengths)
 
 
+@mistake(no_padding, "the two halves are interleaved, number by number; expected one after the other")
+def interleaved(inputs, lengths, forward_rnn, backward_rnn):
+    return read_both(inputs, lengths, forward_rnn, backward_rnn).unflatten(2, (2, -1)).mT.flatten(2)
+
+
+@mistake(no_padding, "the places have the size of the inputs, D, and gather needs that of the states, H")
+def places_of_inputs(inputs, lengths, forward_rnn, backward_rnn):
+    t = torch.arange(inputs.shape[1], device=inputs.device)
+    places = torch.where(t < lengths[:, None], lengths[:, None] - 1 - t, t)[:, :, None].expand_as(inputs)
+    return torch.cat([forward_rnn(inputs), backward_rnn(inputs.gather(1, places)).gather(1, places)], dim=-1)
+
+
+@mistake(reads_backward, "every word gets the state of the second direction at the first word, expected its own")
+def last_state_for_all(inputs, lengths, forward_rnn, backward_rnn):
+    backward = turn(backward_rnn(turn(inputs, lengths)), lengths)[:, :1].expand(-1, inputs.shape[1], -1)
+    return at_words(torch.cat([forward_rnn(inputs), backward], dim=-1), lengths)
+
+
+@mistake(reads_backward, "every word gets the second direction's state of the word after it, expected its own")
+def state_of_the_next(inputs, lengths, forward_rnn, backward_rnn):
+    backward = turn(backward_rnn(turn(inputs, lengths)), lengths)
+    backward = torch.cat([backward[:, 1:], torch.zeros_like(backward[:, :1])], dim=1)
+    return at_words(torch.cat([forward_rnn(inputs), backward], dim=-1), lengths)
+
+
+@mistake(with_padding, "all sentences get the length of the first one, expected each its own")
+def length_of_the_first(inputs, lengths, forward_rnn, backward_rnn):
+    return read_both(inputs, lengths[:1].expand_as(lengths), forward_rnn, backward_rnn)
+
+
+@mistake(zeros_at_padding, "the first position of the padding counts as a word, because of <= instead of <")
+def one_position_too_many(inputs, lengths, forward_rnn, backward_rnn):
+    states = torch.cat([forward_rnn(inputs), turn(backward_rnn(turn(inputs, lengths)), lengths)], dim=-1)
+    return at_words(states, lengths + 1)
+
+
 mistake(no_padding, "the halves are swapped: the states of the second direction come first").made_in(
     read_both, halves_swapped={"[forward_rnn(inputs), backward]": "[backward, forward_rnn(inputs)]"}
 )

@@ -121,6 +121,12 @@ def rounded(predicted, sure, possible):
     return round(_right(predicted, sure, possible), 2)
 
 
+@mistake(all_sure, "the denominator is |A| + |S| + |P|, expected |A| + |S|")
+def all_three_below(predicted, sure, possible):
+    a, s, p, in_sure, in_possible = _counts(predicted, sure, possible)
+    return 1 - (in_sure + in_possible) / (a + s + p)
+
+
 @mistake(all_sure, "the quotient is rounded down, because // is used instead of /")
 def whole_division(predicted, sure, possible):
     a, s, _, in_sure, in_possible = _counts(predicted, sure, possible)
@@ -214,6 +220,12 @@ def mean_of_rates(predicted, sure, possible):
     for a, s, p in zip(predicted, sure, possible, strict=True):
         rates.append(1 - (len(a & s) + len(a & p)) / (len(a) + len(s)))
     return sum(rates) / len(rates)
+
+
+@mistake(several, "the result is a mean of the sentences' rates, weighted by their numbers of sure links")
+def mean_by_sure_links(predicted, sure, possible):
+    rates = [len(s) * _right([a], [s], [p]) for a, s, p in zip(predicted, sure, possible, strict=True) if a or s]
+    return sum(rates) / max(sum(map(len, sure)), 1)
 
 
 @mistake(several, "the result is the sum of the sentences' rates")

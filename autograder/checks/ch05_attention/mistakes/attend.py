@@ -178,6 +178,33 @@ mistake(
 ).made_in(attended, score_the_other_way_round={"score(query, key)": "score(key, query).transpose(-2, -1)"})
 
 
+@mistake(one_position, "the query is added to the context, expected the weighted sum of the values alone")
+def query_added(query, key, value, mask, score, masked_softmax):
+    context, weights = attended(query, key, value, mask, score, masked_softmax)
+    return context + query if context.shape == query.shape else context, weights
+
+
+@mistake(masked, "the scores are multiplied by the mask, and the mask that masked_softmax gets hides nothing")
+def scores_times_mask(query, key, value, mask, score, masked_softmax):
+    scores = score(query, key) * mask
+    weights = masked_softmax(scores, torch.ones_like(scores, dtype=torch.bool))
+    return weights @ value, weights
+
+
+@mistake(masked, "a dimension is added to the mask, which has three already; pass it on as it is")
+def one_dimension_more(query, key, value, mask, score, masked_softmax):
+    return attended(query, key, value, mask.unsqueeze(1), score, masked_softmax)
+
+
+@mistake(
+    mask_per_query,
+    "where nothing may be attended to, the context is the mean of the values, expected their weighted sum",
+)
+def mean_if_empty(query, key, value, mask, score, masked_softmax):
+    context, weights = attended(query, key, value, mask, score, masked_softmax)
+    return torch.where(weights.any(dim=-1, keepdim=True), context, value.mean(dim=1, keepdim=True)), weights
+
+
 @right
 def loops_over_positions(query, key, value, mask, score, masked_softmax):
     weights = masked_softmax(score(query, key), mask)

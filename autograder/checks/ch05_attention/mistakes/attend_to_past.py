@@ -229,6 +229,18 @@ def no_gradient(states, attention):
         return attention(states, states, triangle(states))
 
 
+@mistake(others, "the weights are a softmax of dot products; call the attention that is given as an argument")
+def own_attention(states, attention):
+    scores = (states @ states.mT).masked_fill(~triangle(states), -torch.inf)
+    weights = scores.softmax(dim=-1).nan_to_num(0.0)
+    return weights @ states, weights
+
+
+@mistake(in_chapter, "each state attends only to the last few states before it, expected to all of them")
+def only_the_last_ten(states, attention):
+    return attention(states, states, triangle(states).triu(-10))
+
+
 @right
 def compares(states, attention):
     places = torch.arange(states.shape[1], device=states.device)

@@ -11,6 +11,7 @@ from autograder.checks.ch05_attention.attention_decoder import (
     decoder_gradient,
     decoder_mask,
     given_state,
+    in_chapter,
     last_state,
     queried,
     word_by_word,
@@ -246,6 +247,27 @@ class DropsInEvaluation(Given):
         context, weights = self.attention(states, memory, mask.unsqueeze(1))
         attentional = self.combine(torch.cat([context, states], dim=-1)).tanh()
         return self.output(F.dropout(attentional, 0.1)), weights, state
+
+
+mistake(combined, "only the logits of the last word are returned, expected those of every word").made_in(
+    Usual, LastWordAlone={", weights, state": "[:, -1:], weights, state"}
+)
+
+
+@mistake(combined, "the context is computed again from weights and memory, expected the one that attention returns")
+class ContextComputedAgain(Given):
+    def forward(self, tokens, state, memory, mask):
+        states, state = self.rnn(self.embedding(tokens), state)
+        _, weights = self.attention(states, memory, mask.unsqueeze(1))
+        return self.words(weights @ memory, states), weights, state
+
+
+mistake(in_chapter, "the returned state is detached, so no gradient reaches the words before it").made_in(
+    Usual, DetachedState={"weights, state": "weights, state.detach()"}
+)
+mistake(in_chapter, "the returned weights are detached, expected with their gradient").made_in(
+    Usual, DetachedWeights={"weights, state": "weights.detach(), state"}
+)
 
 
 @right

@@ -278,6 +278,23 @@ def inverts_mask_in_place(scores, mask):
     return scores.masked_fill(mask, torch.finfo(scores.dtype).min).softmax(dim=-1).masked_fill(mask, 0.0)
 
 
+@mistake(empty_row, "if any row is fully masked, all weights are 0; expected zeros in that row alone")
+def all_or_nothing(scores, mask):
+    return scores.masked_fill(~mask, -torch.inf).softmax(dim=-1) if mask.any(dim=-1).all() else torch.zeros_like(scores)
+
+
+@mistake(any_dimensions, "a dimension is added to a mask that has fewer than the scores; broadcasting needs none")
+def adds_a_dimension(scores, mask):
+    return multiplied(scores, mask.unsqueeze(1) if mask.dim() < scores.dim() else mask)
+
+
+@mistake(gradient, "exp of a masked score is infinite and replaced afterwards, but the gradient is still NaN")
+def exp_of_masked_scores(scores, mask):
+    highest = scores.masked_fill(~mask, torch.finfo(scores.dtype).min).amax(dim=-1, keepdim=True)
+    weights = torch.where(mask, (scores - highest).exp(), 0.0)
+    return weights / weights.sum(dim=-1, keepdim=True).clamp(min=torch.finfo(scores.dtype).tiny)
+
+
 @right
 def loops(scores, mask):
     mask = mask.expand(scores.shape)

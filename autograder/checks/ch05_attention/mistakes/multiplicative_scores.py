@@ -185,6 +185,16 @@ def largest_taken_away(query, key, weight):
     return scores - scores.amax(dim=-1, keepdim=True)
 
 
+@mistake(one_pair, "only the first sentence is scored, expected each of the batch")
+def first_sentence_alone(query, key, weight):
+    return query[:1] @ weight @ key[:1].transpose(1, 2)
+
+
+@mistake(one_pair, "key.T reverses all dimensions, that of the sentences too; swap the last two")
+def all_dimensions_reversed(query, key, weight):
+    return query @ weight @ key.permute(2, 1, 0)
+
+
 @right
 def with_einsum(query, key, weight):
     return torch.einsum("btd,de,bse->bts", query, weight, key)

@@ -145,6 +145,16 @@ def whole_root(query, key):
     return query @ key.transpose(1, 2) / int(math.sqrt(key.shape[-1]))
 
 
+@mistake(scale, "the scores are divided by √(S d), the root of the number of components of all keys; expected √d")
+def root_of_all_components(query, key):
+    return dots(query, key) / key[0].numel() ** 0.5
+
+
+@mistake(in_chapter, "the square root of d is rounded to two decimals")
+def rounded_root(query, key):
+    return dots(query, key) / round(key.shape[-1] ** 0.5, 2)
+
+
 @right
 def with_einsum(query, key):
     d = query.size(-1)

@@ -73,6 +73,12 @@ class DropsResult(Arranged):
         return self.dropout(super().forward(inputs, mask))
 
 
+@mistake(layer_dropout, "dropout is applied to the input of feed-forward too, expected only to its output")
+class DropsBeforeAndAfter(Arranged):
+    def think(self, states):
+        return super().think(self.dropout(states))
+
+
 @mistake(layer_dropout, "the probability is changed before it is passed to F.dropout")
 class DropsMore(Arranged):
     def think(self, states):
@@ -293,6 +299,13 @@ class PostNormTwice(Arranged):
         return self.norms[1](states + self.think(self.norms[1](states)))
 
 
+@mistake(post_norm, "in post-norm, norms[0] and norms[1] are swapped")
+class PostNormNormsExchanged(Arranged):
+    def behind(self, inputs, mask):
+        states = self.norms[1](inputs + self.look(inputs, mask))
+        return self.norms[0](states + self.think(states))
+
+
 mistake(post_norm, "norms[0] is used for both sublayers: feed-forward has norms[1]").made_in(
     Arranged, PostNormFirstNormTwice={"return self.norms[1]": "return self.norms[0]"}
 )
@@ -317,6 +330,26 @@ class MaskInverted(Arranged):
 class MaskOfOnes(Arranged):
     def look(self, states, mask):
         return super().look(states, torch.ones_like(mask))
+
+
+@mistake(
+    layer_mask, "the mask is transposed to (B, S, 1), so it hides queries, expected the positions that they attend to"
+)
+class MaskTransposed(Arranged):
+    def look(self, states, mask):
+        return super().look(states, mask.transpose(1, 2))
+
+
+@mistake(layer_mask, "the outputs are set to zero at padding, expected unchanged: the mask is for self-attention alone")
+class ZeroAtPadding(Arranged):
+    def forward(self, inputs, mask):
+        return super().forward(inputs, mask) * mask.transpose(1, 2)
+
+
+@mistake(layer_mask, "the mask of the first sentence is used for all")
+class MaskOfTheFirstSentence(Arranged):
+    def look(self, states, mask):
+        return super().look(states, mask[:1])
 
 
 @mistake(layer_mask, "the mask gets a dimension for the heads, which self_attention inserts itself")

@@ -10,6 +10,7 @@ from autograder.checks.ch08_self_attention.layer_norm import (
     affine,
     epsilon,
     gradient,
+    in_chapter,
     normalised,
     numbers,
     shapes,
@@ -276,6 +277,28 @@ class MeanOfSquares(Given):
         mean = inputs.mean(dim=-1, keepdim=True)
         variance = inputs.square().mean(dim=-1, keepdim=True) - mean.square()
         return self.weight * (inputs - mean) / (variance.clamp_min(0) + self.eps).sqrt() + self.bias
+
+
+@mistake(in_chapter, "the mean of the last call in training is used in evaluation; expected that of each vector")
+class MeanOfTraining(Written):
+    def centred(self, inputs):
+        mean = inputs.mean(dim=-1, keepdim=True)
+        if self.training:
+            self.kept = mean.detach()
+        kept = getattr(self, "kept", mean)
+        return inputs - (kept if not self.training and kept.shape == mean.shape else mean)
+
+
+@mistake(normalised, "the factor is 1 + weight, expected weight, which is 1 at first")
+class OneMore(Written):
+    def forward(self, inputs):
+        return super().forward(inputs) + self.centred(inputs) / self.spread(inputs)
+
+
+@mistake(epsilon, "ε is the least standard deviation, expected added to the variance")
+class AtLeastEps(Written):
+    def spread(self, inputs):
+        return inputs.std(dim=-1, keepdim=True, correction=0).clamp(min=self.eps)
 
 
 @right

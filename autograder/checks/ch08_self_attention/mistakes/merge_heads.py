@@ -102,6 +102,21 @@ def mean_repeated(heads):
     return heads.mean(dim=1).repeat(1, 1, heads.shape[1])
 
 
+@mistake(one_position, "the heads are concatenated along the positions, expected along the components")
+def along_the_positions(states):
+    return torch.cat(states.unbind(1), dim=1)
+
+
+@mistake(one_position, "the positions are the first dimension, expected the second, after the sentences")
+def positions_first(states):
+    return merge(states).transpose(0, 1)
+
+
+@mistake(sizes, "a single head is squeezed, which removes every other dimension of size one too")
+def squeezes_a_single_head(states):
+    return states.squeeze() if states.shape[1] == 1 else merge(states)
+
+
 @right
 def with_concatenation(states):
     return torch.cat([states[:, h] for h in range(states.shape[1])], dim=-1)

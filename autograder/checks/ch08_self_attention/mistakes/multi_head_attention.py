@@ -320,6 +320,25 @@ mistake(merged, "the bias of the output layer is not added").made_in(
 )
 
 
+@mistake(any_mask, "a mask that hides everything counts as no mask")
+class NoMaskIfNothingIsSeen(Written):
+    def masked(self, mask):
+        return mask.unsqueeze(1) if mask is not None and mask.any() else None
+
+
+@mistake(masked, "the mask is combined with a causal mask of your own, expected unchanged")
+class CausalToo(Written):
+    def found(self, query, key, value, mask):
+        causal = torch.ones(query.shape[1], key.shape[2], dtype=torch.bool, device=query.device).tril()
+        return super().found(query, key, value, causal if mask is None else mask & causal)
+
+
+@mistake(queries, "the keys are projected again, but look_up is given keys as keys_values returns them")
+class KeysTwice(Written):
+    def found(self, query, key, value, mask):
+        return super().found(query, self.split(self.to_key(self.merge(key)), self.num_heads), value, mask)
+
+
 @right
 class InOneProduct(Given):
     def keys_values(self, memory):

@@ -44,6 +44,24 @@ def of_5000_positions(length, d_model):
     return encode(5000, d_model)[:length]
 
 
+@mistake(in_chapter, "the encoding is cut out of one of 512 positions, so it is too short for longer documents")
+def of_512_positions(length, d_model):
+    return encode(512, d_model)[:length]
+
+
+mistake(one_frequency, "the angles are multiplied by 2π").made_in(
+    encode, whole_turns={"torch.outer": "2 * math.pi * torch.outer"}
+)
+mistake(one_frequency, "the positions are divided by the length, expected 0, 1, 2 and so on").made_in(
+    encode, share_of_the_length={".float()": "/ length"}
+)
+
+
+@mistake(one_frequency, "the encoding is divided by √d_model")
+def scaled(length, d_model):
+    return encode(length, d_model) / d_model**0.5
+
+
 @mistake(one_frequency, "the encoding is float64, as NumPy's arrays are; expected float32")
 def from_numpy(length, d_model):
     even(d_model)

@@ -12,6 +12,7 @@ from autograder.checks.ch08_self_attention.scaled_dot_product_attention import (
     every_key,
     gradient,
     heads,
+    in_chapter,
     masked,
     numbers,
     one_key,
@@ -397,6 +398,24 @@ def scales_the_query_in_place(query, key, value, mask=None):
     query.data /= query.shape[-1] ** 0.5
     weights = weigh(query @ key.transpose(-2, -1), mask)
     return weights @ value, weights
+
+
+mistake(in_chapter, "the returned weights are detached, expected with their gradient").made_in(
+    keys_and_values, detached_result={"value, weights": "value, weights.detach()"}
+)
+
+
+@mistake(in_chapter, "a key of zeros counts as padding, but only the mask says what is hidden")
+def zero_keys_hidden(query, key, value, mask=None):
+    real = key.any(dim=-1).unsqueeze(-2)
+    weights = weigh(scored(query, key), real if mask is None else mask & real)
+    return weights @ value, weights
+
+
+@mistake(masked, "the values of masked positions are left out, but the returned weights are those without a mask")
+def weights_without_the_mask(query, key, value, mask=None):
+    weights = scored(query, key).softmax(dim=-1)
+    return (weights if mask is None else weights * mask) @ value, weights
 
 
 @right

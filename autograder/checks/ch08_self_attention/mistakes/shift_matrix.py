@@ -58,6 +58,21 @@ def one_more(k, d_model):
     return shift(k + 1, d_model) if d_model == 2 else shift(k, d_model)
 
 
+@mistake(one_pair, "the matrix shifts by one position, whatever k is")
+def always_one(k, d_model):
+    return shift(k if d_model > 2 else 1, d_model)
+
+
+@mistake(one_pair, "the angle is treated as degrees, expected radians")
+def in_degrees(k, d_model):
+    return shift(k, d_model) if d_model > 2 else shift(math.radians(k), d_model)
+
+
+@mistake(one_pair, "sines and cosines are swapped: the cosines are on the diagonal")
+def exchanged(k, d_model):
+    return shift(k, d_model) if d_model > 2 else shift(k, d_model).flip(1)
+
+
 @mistake(pairs, "every pair is rotated by the angle k, expected k times its own frequency")
 def one_angle_for_all(k, d_model):
     return turning(torch.full((d_model // 2,), float(k)))

@@ -188,6 +188,14 @@ def exchanged_in_the_look_up(layer, new, past, source, source_mask):
     return behind_self(layer, states, source, source_mask), (key, value)
 
 
+@mistake(looked_back, "keys and values are swapped: keys_values returns the keys first")
+def exchanged_from_the_start(layer, new, past, source, source_mask):
+    normed = layer.norms[0](new)
+    past = longer(past, layer.self_attention.keys_values(normed)[::-1])
+    states = new + layer.self_attention.look_up(normed, *past)[0]
+    return behind_self(layer, states, source, source_mask), past
+
+
 @mistake(looked_back, "self-attention gets source_mask too, but it needs no mask")
 def source_mask_for_both(layer, new, past, source, source_mask):
     normed = layer.norms[0](new)
@@ -260,6 +268,9 @@ mistake(looked_across, "the mask gets a dimension for the heads, which look_up i
 )
 mistake(looked_across, "keys_values is called with the source's keys, but these are already projected").made_in(
     usual, projected_again={"states, source": "states, layer.cross_attention.keys_values(source[0])"}
+)
+mistake(looked_across, "the mask of the first sentence is used for all").made_in(
+    usual, mask_of_the_first_sentence={"states, source, source_mask": "states, source, source_mask[:1]"}
 )
 mistake(looked_across, "the source's key and value are swapped").made_in(
     usual, source_exchanged={"states, source": "states, source[::-1]"}
@@ -334,10 +345,30 @@ mistake(normed, "there is no norm before cross-attention").made_in(
 )
 
 
+@mistake(
+    normed,
+    "the residual of cross-attention adds its normalised input: norm(x) + sublayer(norm(x)), expected x + sublayer(norm(x))",
+)
+def cross_around_normed(layer, new, past, source, source_mask):
+    states, past = looking(layer, new, past)
+    states = layer.norms[1](states)
+    states = states + layer.cross_attention.look_up(states, *source, source_mask)[0]
+    return states + layer.feed_forward(layer.norms[2](states)), past
+
+
 @mistake(normed, "the sum after feed-forward is normalised too, expected only the input of each sublayer")
 def normed_at_the_end(layer, new, past, source, source_mask):
     states, past = looking(layer, new, past)
     return layer.norms[2](behind_self(layer, states, source, source_mask)), past
+
+
+@mistake(
+    word_by_word, "the past that the layer kept is used, expected the one that is passed, whose rows may have moved"
+)
+def past_of_the_layer(layer, new, past, source, source_mask):
+    kept = getattr(layer, "kept", past)
+    states, layer.kept = looking(layer, new, kept if kept[0].shape == past[0].shape else past)
+    return behind_self(layer, states, source, source_mask), layer.kept
 
 
 @mistake(decode_arguments, "the sum is written into the caller's vector")

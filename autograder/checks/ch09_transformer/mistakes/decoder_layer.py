@@ -88,6 +88,24 @@ class DropsMore(Arranged):
         return F.dropout(found, min(1.0, 1.1 * self.dropout.p), self.training)
 
 
+@mistake(layer_dropout, "dropout is applied to the encoder's outputs too, expected only to the output of each sublayer")
+class DropsMemory(Arranged):
+    def across(self, states, memory, source_mask):
+        return super().across(states, self.dropout(memory), source_mask)
+
+
+@mistake(layer_dropout, "dropout is applied to the input of feed-forward too, expected only to its output")
+class DropsBeforeAndAfter(Arranged):
+    def think(self, states):
+        return super().think(self.dropout(states))
+
+
+@mistake(both_masks, "cross-attention gets the mask of the first sentence for all")
+class SourceMaskOfTheFirstSentence(Arranged):
+    def across(self, states, memory, source_mask):
+        return super().across(states, memory, source_mask[:1])
+
+
 @mistake(both_masks, "target_mask is combined with a causal mask of the layer's own, expected unchanged")
 class TargetMaskAndCausal(Arranged):
     def forward(self, inputs, memory, target_mask, source_mask):
@@ -137,6 +155,9 @@ class ThinksInBetween(Arranged):
 mistake(
     residuals, "the output of each sublayer is added to the layer's inputs, expected to the input of that sublayer"
 ).made_in(Arranged, OntoInputs={"states = states": "states = inputs", "return states": "return inputs"})
+mistake(
+    residuals, "the output of cross-attention is added to the layer's inputs, expected to the sum after self-attention"
+).made_in(Arranged, CrossOntoInputs={"states = states": "states = inputs"})
 mistake(residuals, "there is no cross-attention").made_in(
     Arranged, NoCrossAttention={"states = states + self.across(self.norms[1](states), memory, source_mask)": ""}
 )
@@ -218,6 +239,10 @@ class AlwaysPostNorm(Arranged):
 mistake(pre_norm, "norms[1] is used for feed-forward too, expected norms[2]").made_in(
     Arranged, TwoNorms={"self.norms[2](states)": "self.norms[1](states)"}
 )
+mistake(pre_norm, "norms[0] is used for all three sublayers: each has its own norm").made_in(
+    Arranged,
+    OneNorm={"self.norms[1](states)": "self.norms[0](states)", "self.norms[2](states)": "self.norms[0](states)"},
+)
 
 
 @mistake(pre_norm, "norms[1] and norms[2] are swapped")
@@ -270,6 +295,14 @@ class SelfQueriesAlone(Arranged):
         states = inputs + self.dropout(self.self_attention(self.norms[0](inputs), inputs, target_mask)[0])
         states = states + self.across(self.norms[1](states), memory, source_mask)
         return states + self.think(self.norms[2](states))
+
+
+@mistake(post_norm, "in post-norm, norms[1] and norms[2] are swapped")
+class PostNormLastNormsExchanged(Arranged):
+    def behind(self, inputs, memory, target_mask, source_mask):
+        states = self.norms[0](inputs + self.look(inputs, target_mask))
+        states = self.norms[2](states + self.across(states, memory, source_mask))
+        return self.norms[1](states + self.think(states))
 
 
 @mistake(post_norm, "the norm is applied before each sublayer, as in pre-norm, whatever pre_norm is")

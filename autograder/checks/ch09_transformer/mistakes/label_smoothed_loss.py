@@ -203,6 +203,12 @@ def counts_padding_in_one_part(logits, targets, mask, epsilon=0.1):
     return ((1 - epsilon) * right * mask + epsilon * even).sum() / mask.sum()
 
 
+@mistake(ratio, "padding is counted in the smoothing part of the loss, the mean over all words of the vocabulary")
+def averages_padding_in_one_part(logits, targets, mask, epsilon=0.1):
+    right, even = parts(logits, targets)
+    return (1 - epsilon) * right[mask].mean() + epsilon * even.mean()
+
+
 @mistake(ratio, "real words with id 0 are left out")
 def ignores_word_zero(logits, targets, mask, epsilon=0.1):
     return of_words(logits, targets, epsilon)[mask & (targets != 0)].mean()
@@ -237,6 +243,31 @@ def mean_of_means(logits, targets, mask, epsilon=0.1):
     return (losses.sum(1) / mask.sum(1)).mean()
 
 
+@mistake(
+    with_padding,
+    "the mean is taken over each sentence first and then over the sentences, so words of short sentences get too much weight",
+)
+def mean_of_means_with_empty_ones(logits, targets, mask, epsilon=0.1):
+    losses = of_words(logits, targets, epsilon) * mask
+    return (losses.sum(1) / mask.sum(1).clamp(min=1)).mean()
+
+
+@mistake(unsmoothed, "the weights are swapped: the right word gets ε and the mean of all words 1 - ε")
+def weights_exchanged(logits, targets, mask, epsilon=0.1):
+    return of_words(logits, targets, 1 - epsilon)[mask].mean()
+
+
+@mistake(smoothed, "the smoothing part is multiplied by 1 - ε too, expected by ε alone")
+def both_multiplied(logits, targets, mask, epsilon=0.1):
+    right, even = parts(logits, targets)
+    return ((1 - epsilon) * (right + epsilon * even))[mask].mean()
+
+
+@mistake(ratio, "the logits are set to zero at padding, but the loss there is still counted")
+def zero_logits(logits, targets, mask, epsilon=0.1):
+    return of_words(logits * mask.unsqueeze(-1), targets, epsilon).sum() / mask.sum()
+
+
 @mistake(cut_out, "view is called on a slice of a larger tensor, which is not contiguous; reshape works")
 def views(logits, targets, mask, epsilon=0.1):
     flat = of_words(logits.view(-1, logits.shape[-1]), targets.view(-1), epsilon)
@@ -250,11 +281,36 @@ def log_of_softmax(logits, targets, mask, epsilon=0.1):
     return -((1 - epsilon) * right + epsilon * log_probs.mean(-1))[mask].mean()
 
 
-@mistake(certain, "a small constant is added before the log, which makes small probabilities wrong: use log_softmax")
-def log_of_softmax_with_a_grain(logits, targets, mask, epsilon=0.1):
-    log_probs = (logits.softmax(-1) + 1e-20).log()
+def cut_off(least, logits, targets, mask, epsilon):
+    """The loss with a small constant added to the probabilities."""
+    log_probs = (logits.softmax(-1) + least).log()
     right = log_probs.gather(-1, targets[..., None])[..., 0]
     return -((1 - epsilon) * right + epsilon * log_probs.mean(-1))[mask].mean()
+
+
+@mistake(in_chapter, "a small constant is added before the log, which makes small probabilities wrong: use log_softmax")
+def log_of_softmax_with_1e_8(logits, targets, mask, epsilon=0.1):
+    return cut_off(1e-8, logits, targets, mask, epsilon)
+
+
+@mistake(in_chapter, "a small constant is added before the log, which makes small probabilities wrong: use log_softmax")
+def log_of_softmax_with_1e_9(logits, targets, mask, epsilon=0.1):
+    return cut_off(1e-9, logits, targets, mask, epsilon)
+
+
+@mistake(in_chapter, "a small constant is added before the log, which makes small probabilities wrong: use log_softmax")
+def log_of_softmax_with_1e_10(logits, targets, mask, epsilon=0.1):
+    return cut_off(1e-10, logits, targets, mask, epsilon)
+
+
+@mistake(in_chapter, "a small constant is added before the log, which makes small probabilities wrong: use log_softmax")
+def log_of_softmax_with_1e_12(logits, targets, mask, epsilon=0.1):
+    return cut_off(1e-12, logits, targets, mask, epsilon)
+
+
+@mistake(certain, "a small constant is added before the log, which makes small probabilities wrong: use log_softmax")
+def log_of_softmax_with_a_grain(logits, targets, mask, epsilon=0.1):
+    return cut_off(1e-20, logits, targets, mask, epsilon)
 
 
 @mistake(certain, "the softmax is written with exp, which overflows for large logits")

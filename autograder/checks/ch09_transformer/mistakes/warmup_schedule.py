@@ -60,6 +60,29 @@ def whole_division(step, d_model, warmup_steps=4000):
     return (d_model * warmup_steps) ** -0.5 * min(step // warmup_steps, 1)
 
 
+@mistake(rising, "the rate is rounded, so small rates are wrong")
+def rounded(step, d_model, warmup_steps=4000):
+    refuse(step)
+    return round(d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5), 6)
+
+
+mistake(rising, "step 1 is refused too, expected only those below it").made_in(
+    scheduled, refuses_the_first={"(step)": "(step - 1)"}
+)
+
+
+@mistake(rising, "step and warmup_steps are swapped")
+def arguments_exchanged(step, d_model, warmup_steps=4000):
+    refuse(step)
+    return d_model**-0.5 * min(warmup_steps**-0.5, warmup_steps * step**-1.5)
+
+
+@mistake(rising, "during the warm-up the rate rises to 1 / √d_model, expected to 1 / √(d_model · warmup_steps)")
+def too_high(step, d_model, warmup_steps=4000):
+    refuse(step)
+    return d_model**-0.5 * (step / warmup_steps if step < warmup_steps else step**-0.5)
+
+
 @mistake(rising, "there is no return")
 def prints(step, d_model, warmup_steps=4000):
     refuse(step)
@@ -70,6 +93,12 @@ def prints(step, d_model, warmup_steps=4000):
 def a_tensor(step, d_model, warmup_steps=4000):
     refuse(step)
     return torch.tensor(d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5))
+
+
+@mistake(falling, "the rate falls as if the steps were counted from the end of the warm-up, expected from step 1")
+def counted_from_the_peak(step, d_model, warmup_steps=4000):
+    refuse(step)
+    return (d_model * warmup_steps) ** -0.5 * min(step / warmup_steps, max(step - warmup_steps + 1, 1) ** -0.5)
 
 
 @mistake(falling, "after warmup_steps the rate stays constant")

@@ -40,18 +40,18 @@ class Given(nn.Module):
 
 
 @right
+class InOneLine(Given):
+    def forward(self, tokens, segments):
+        places = torch.arange(tokens.shape[1], device=tokens.device)
+        return self.dropout(self.norm(self.token(tokens) + self.position(places) + self.segment(segments)))
+
+
+@right
 class InTwoLines(Given):
     def forward(self, tokens, segments):
         places = torch.arange(tokens.shape[1], device=tokens.device)
         states = self.token(tokens) + self.position(places) + self.segment(segments)
         return self.dropout(self.norm(states))
-
-
-@right
-class InOneLine(Given):
-    def forward(self, tokens, segments):
-        places = torch.arange(tokens.shape[1], device=tokens.device)
-        return self.dropout(self.norm(self.token(tokens) + self.position(places) + self.segment(segments)))
 
 
 @right
@@ -348,6 +348,38 @@ class FixedPositions(Given):
     def forward(self, tokens, segments):
         with torch.no_grad():
             places = self.position(torch.arange(tokens.shape[1], device=tokens.device))
+        return self.dropout(self.norm(self.token(tokens) + places + self.segment(segments)))
+
+
+mistake(in_chapter, "there are never more than 512 positions, expected as many as tokens in a row").made_in(
+    InOneLine, AtMost512={"(tokens.shape[1], device=tokens.device)": "(512, device=tokens.device)[: tokens.shape[1]]"}
+)
+
+
+@mistake(of_tokens, "the embedding of the id 0 is set to zero, expected that of the table")
+class PaddingIsZero(Given):
+    def forward(self, tokens, segments):
+        states = self.summed(tokens, segments) - self.token(tokens) * (tokens == 0).unsqueeze(-1)
+        return self.dropout(self.norm(states))
+
+
+@mistake(of_segments, "every row gets the segments of the first row")
+class SegmentsOfTheFirstRow(Given):
+    def forward(self, tokens, segments):
+        return self.dropout(self.norm(self.summed(tokens, segments[:1].expand_as(segments))))
+
+
+@mistake(of_positions, "tokens with the id 0 are not counted, expected the positions 0 … S-1 in every row")
+class CountsNoPadding(Given):
+    def forward(self, tokens, segments):
+        places = ((tokens != 0).long().cumsum(1) - 1).clamp(min=0)
+        return self.dropout(self.norm(self.token(tokens) + self.position(places) + self.segment(segments)))
+
+
+@mistake(shorter, "the last S rows of the table of positions are added, expected the first")
+class LastPositions(Given):
+    def forward(self, tokens, segments):
+        places = self.position.weight[-tokens.shape[1] :]
         return self.dropout(self.norm(self.token(tokens) + places + self.segment(segments)))
 
 

@@ -456,6 +456,31 @@ mistake(table_of_words, "the logits of the pieces are set to 0 at padding").made
 )
 
 
+@mistake(of_words, "the layer `transform` is not used")
+class NotTransformed(Parts):
+    def forward(self, tokens, segments, mask):
+        hidden = self.encode(tokens, segments, mask)
+        words = self.norm(F.gelu(hidden)) @ self.embeddings.token.weight.T + self.bias
+        return words, self.pair(hidden)
+
+
+@mistake(of_words, "the vectors are normalised without the gain and the bias of the layer `norm`")
+class NormWithoutGain(Parts):
+    def forward(self, tokens, segments, mask):
+        hidden = self.encode(tokens, segments, mask)
+        states = F.gelu(self.transform(hidden))
+        normed = F.layer_norm(states, states.shape[-1:], eps=self.norm.eps)
+        return normed @ self.embeddings.token.weight.T + self.bias, self.pair(hidden)
+
+
+mistake(of_words, "the hidden states are set to zero at padding, expected unchanged").made_in(
+    Usual, HiddenZeroAtPadding={"(tokens, segments, mask)": "(tokens, segments, mask) * mask.unsqueeze(-1)"}
+)
+mistake(of_pairs, "the two logits of a pair are swapped, expected not next, then next").made_in(
+    Usual, NextFirst={"pair(hidden)": "pair(hidden).flip(-1)"}
+)
+
+
 @right
 class ByHand(Given):
     def forward(self, tokens, segments, mask):

@@ -580,6 +580,19 @@ def asks_whether_it_is_the_next(documents, generator):
     return [(first, second, second == after) for (first, second, _), after in zip(pairs, following, strict=True)]
 
 
+@mistake(in_chapter, "sentences that equal the next one are never drawn, expected any sentence of another document")
+@another("second")
+def never_like_the_next(generator, documents, number, place):
+    found = [s for other, document in enumerate(documents) if other != number for s in document]
+    return generator.choice([s for s in found if s != documents[number][place + 1]] or found)
+
+
+@mistake(in_chapter, "documents are told apart by their sentences, so that an equal one does not count as another")
+@another("second")
+def unequal_documents(generator, documents, number, place):
+    return generator.choice(generator.choice([document for document in documents if document != documents[number]]))
+
+
 @mistake(pairs, "the labels are the numbers 1 and 0, expected True and False")
 @from_pairs
 def numbers_for_labels(pairs, documents, generator):

@@ -701,6 +701,26 @@ def normal_words(tokens, special, size, generator):
     return (numbers * (size - special) / 6 + (size + special) / 2).long().clamp(special, size - 1)
 
 
+@mistake(eighty_ten_ten, "the draw is rounded to tenths, so 75 % of the chosen words become [MASK] and 15 % stay")
+@another("fate")
+def rounded_to_tenths(tokens, generator):
+    return (drawn(tokens, generator) * 10).round() / 10
+
+
+@mistake(words, "the random word depends on the draw that chose the position: only the first of the ordinary ids come")
+def from_the_draw_that_chose(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
+    number = drawn(tokens, generator)
+    chosen, other = (number < rate) & (tokens >= num_special), num_special + number * (vocab_size - num_special)
+    return by_fate(tokens, chosen, drawn(tokens, generator), other.long(), mask_id), labelled(tokens, chosen)
+
+
+@mistake(eighty_ten_ten, "the cases are told apart by 0.12 and 0.135, which is right only for a rate of 0.15")
+def for_the_usual_rate(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
+    number, words = drawn(tokens, generator), any_word(tokens, num_special, vocab_size, generator)
+    chosen = (number < rate) & (tokens >= num_special)
+    return by_fate(tokens, chosen, number, words, mask_id, 0.12, 0.135), labelled(tokens, chosen)
+
+
 @right
 def position_by_position(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
     inputs, labels = tokens.clone(), torch.full_like(tokens, -100)

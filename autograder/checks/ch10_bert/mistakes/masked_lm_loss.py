@@ -11,6 +11,7 @@ from autograder.checks.ch10_bert.masked_lm_loss import (
     all_chosen,
     certain,
     cut_out,
+    in_chapter,
     loss_gradient,
     none_chosen,
     other_precision,
@@ -254,11 +255,36 @@ def log_of_softmax(logits, labels):
     return -probabilities.log().sum() / count(labels)
 
 
-@mistake(certain, "a small constant is added before the logarithm, so that a large loss is cut off")
-def log_of_softmax_with_epsilon(logits, labels):
+def cut_off(least, logits, labels):
+    """The loss with a small constant added to the probabilities."""
     chosen = labels != -100
     probabilities = logits[chosen].softmax(dim=-1).gather(-1, labels[chosen].unsqueeze(-1))
-    return -(probabilities + 1e-10).log().sum() / count(labels)
+    return -(probabilities + least).log().sum() / count(labels)
+
+
+@mistake(in_chapter, "a small constant is added before the logarithm, so that a large loss is cut off")
+def log_of_softmax_with_a_millionth(logits, labels):
+    return cut_off(1e-6, logits, labels)
+
+
+@mistake(in_chapter, "a small constant is added before the logarithm, so that a large loss is cut off")
+def log_of_softmax_with_1e_8(logits, labels):
+    return cut_off(1e-8, logits, labels)
+
+
+@mistake(in_chapter, "a small constant is added before the logarithm, so that a large loss is cut off")
+def log_of_softmax_with_1e_9(logits, labels):
+    return cut_off(1e-9, logits, labels)
+
+
+@mistake(certain, "a small constant is added before the logarithm, so that a large loss is cut off")
+def log_of_softmax_with_epsilon(logits, labels):
+    return cut_off(1e-10, logits, labels)
+
+
+@mistake(certain, "a small constant is added before the logarithm, so that a large loss is cut off")
+def log_of_softmax_with_1e_12(logits, labels):
+    return cut_off(1e-12, logits, labels)
 
 
 @mistake(certain, "the exponential of the logits is computed, which is infinite for large ones")

@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 import torch
 
-from autograder.checks.ch10_bert.pack_pair import again, empty, segments, sequence
+from autograder.checks.ch10_bert.pack_pair import again, empty, in_chapter, segments, sequence
 from autograder.judging.catalogue import mistake, right
 
 
@@ -273,6 +273,11 @@ def from_the_last_word(first, second, cls_id, sep_id):
     tokens = joined(first, second, cls_id, sep_id)
     start = tokens.index(second[0])
     return tokens, [0] * start + [1] * (len(tokens) - start)
+
+
+@mistake(in_chapter, "the sequence is truncated to 512 ids, expected the whole of both sentences")
+def truncated(first, second, cls_id, sep_id):
+    return joined(first, second, cls_id, sep_id)[:512], parts(len(first), len(second))[:512]
 
 
 @right
