@@ -1,5 +1,6 @@
 """Processes: their descendants, read from /proc, for tests of what lives on and for the benchmark's memory; and what commands import."""
 
+import contextlib
 import json
 import os
 import signal
@@ -70,6 +71,15 @@ def cpu_seconds(pid: int) -> float:
     except OSError:
         return 0.0
     return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def cpu_seconds_of_all(pid: int) -> float:
+    """What it and all that it started have taken of processors' time, those included that have ended and were waited for."""
+    total = 0
+    for each in {pid} | descendants(pid):
+        with contextlib.suppress(OSError):
+            total += sum(map(int, Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()[11:15]))
+    return total / os.sysconf("SC_CLK_TCK")
 
 
 def _status(pid: int, name: str) -> str:

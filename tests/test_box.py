@@ -470,7 +470,8 @@ class TestSecrets:
             Planner(course, Settings(CHAPTER), QUICK, "landlock").job(unanswered(course)),
             steps=steps,
             all_steps=(steps[0], again, *steps[1:]),
-            demonstrated=frozenset({"shown"}),
+            demonstrations={1: 0},
+            definitions={"shown": frozenset({0})},
             asked=asked,
         )
         try:
@@ -487,6 +488,29 @@ class TestSecrets:
         assert "shown" in str(other.outputs[1])
         assert int(run.outputs[0][0]["text"]) < middle < int(other.outputs[0][0]["text"])
         assert other.outputs[2][0]["text"] == "1\n"
+
+    def test_demonstrations_run_only_where_they_define_what_is_lacking(self, course: Course) -> None:
+        """All of them may train for a minute."""
+        lacks, costly = Step(3, "print(shown)"), Step(2, "print('costly')\nhidden = 3")
+        job = replace(
+            Planner(course, Settings(CHAPTER), QUICK, "landlock").job(unanswered(course)),
+            steps=(lacks,),
+            all_steps=(Step(0, "print('changed')"), Step(1, "shown = 1"), costly, lacks),
+            demonstrations={0: None, 1: 0, 2: 1},
+            definitions={"shown": frozenset({0}), "hidden": frozenset({1})},
+            asked=(),
+        )
+        later = Step(3, "print(shown)\nprint(hidden)")
+        try:
+            run = engine.run_job(job)
+            more = engine.run_job(replace(job, steps=(later,), all_steps=(*job.all_steps[:3], later)))
+        finally:
+            engine.close()
+        assert run.outputs.keys() == {0, 1, 3}  # A changed one may define anything.
+        assert run.outputs[3][0]["text"] == "1\n"
+        assert not run.errors
+        assert more.outputs.keys() == {0, 1, 2, 3}
+        assert not more.errors
 
     def test_own_words_are_kept(self, course: Course, graded: Callable[[NotebookNode], Result]) -> None:
         """What the course itself says of a mistake, and the line of the submission at which it happened."""

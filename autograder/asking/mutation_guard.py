@@ -84,7 +84,7 @@ def _parameters(function: Callable[..., Any]) -> list[str]:
 def _copy(value: Any, depth: int = 0) -> Any:
     """What is needed of a value to see later whether it was changed; None where it cannot be seen."""
     if isinstance(value, Tensor):
-        with torch._C.DisableTorchFunction(), torch.no_grad():
+        with torch._C.DisableTorchFunction():
             return value.detach().clone(), value.requires_grad
     if depth < _DEEP:
         if type(value) in (list, tuple):
@@ -100,7 +100,7 @@ def _same(old: Any, value: Any) -> bool:
     """Whether the value is as it was when it was copied."""
     if isinstance(value, Tensor):
         kept, grad = old
-        with torch._C.DisableTorchFunction(), torch.no_grad():
+        with torch._C.DisableTorchFunction():
             if value.shape != kept.shape or value.dtype != kept.dtype or value.requires_grad != grad:
                 return False
             return value.is_meta or torch.equal(value, kept) or torch.allclose(value, kept, 0.0, 0.0, equal_nan=True)

@@ -48,7 +48,8 @@ def to_plain(value: Any, depth: int = 0) -> Any:
     if isinstance(value, Tensor):
         if value.layout != torch.strided or value.dtype not in _DTYPES:
             return Foreign(f"{_short(value.dtype)} tensor, {_short(value.layout)}")
-        return value.detach().cpu().clone(memory_format=torch.contiguous_format)
+        with torch._C.DisableTorchFunction():  # It is faster where calls are watched.
+            return Tensor.detach(value).cpu().clone(memory_format=torch.contiguous_format)
     if depth < _MAX_DEPTH:
         if isinstance(value, (list, tuple)):
             return [to_plain(item, depth + 1) for item in value]

@@ -128,11 +128,12 @@ def _called(use: Use, draw: Draw | None, new: bool) -> dict[str, Any]:
 
     first = use.call(*(_each(argument, partial(leaf, place)) for place, argument in enumerate(use.first, start=1)))
     gradients = {} if draw is None else {"gradients": _gradients(first, given, use, draw)}
-    seen = {_storage(tensor) for tensor in _tensors((given, use.first, use.later, use.last, first))}
+    seen = {_storage(tensor) for tensor in _tensors((given, use.first, use.later, use.last, first))} if new else set()
     calls, is_new = {_FIRST: first}, []
     for name, result in _later(use):
         calls[name] = to_plain(result)
-        is_new += [_storage(tensor) not in seen for tensor in _tensors(result)]
+        if new:
+            is_new += [_storage(tensor) not in seen for tensor in _tensors(result)]
     return {"calls": calls, **gradients} | ({"new tensors": is_new} if new else {})
 
 

@@ -264,6 +264,11 @@ def bound_names(source: str) -> set[str]:
 
 def free_names(source: str) -> set[str]:
     """The global names that code reads and does not bind itself."""
+    return read_names(source) - bound_names(source)
+
+
+def read_names(source: str) -> set[str]:
+    """The global names that code reads."""
     names: set[str] = set()
     tables = [symtable.symtable(source, "cell", "exec")]
     while tables:
@@ -272,7 +277,7 @@ def free_names(source: str) -> set[str]:
         names |= {s.get_name() for s in table.get_symbols() if s.is_referenced() and s.is_global()}
         if table.get_type() == "module":
             names |= {s.get_name() for s in table.get_symbols() if s.is_referenced()}
-    return names - bound_names(source)
+    return names
 
 
 def _headline(found: ExerciseChecks) -> str:

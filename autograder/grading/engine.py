@@ -9,6 +9,7 @@ import atexit
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from autograder.grading.plan import Job, Step
@@ -72,15 +73,17 @@ def run_job(job: Job) -> Run:
         closed = _closed
     from autograder.grading.worker import joined, settled
 
+    runs: list[Run] = []
+    more = job.steps
     with _turns.together():
-        first = run = _run(job, job.steps, closed, lambda run: bool(run.late()) or job.needs_demonstrations(run))
-        lacks = job.needs_demonstrations(first)
-        if lacks:
-            run = _run(job, job.all_steps, closed, lambda run: bool(run.late()))
-    if run.late():
+        while more:
+            steps = more
+            runs.append(_run(job, steps, closed, lambda run: bool(run.late() or job.more_steps(steps, run))))  # noqa: B023 - at once
+            more = job.more_steps(steps, runs[-1])
+    if runs[-1].late():
         with _turns.alone():
-            run = settled(run, _run(job, job.all_steps if lacks else job.steps, closed, lambda run: False))
-    return joined(first, run, job.asked) if lacks else run
+            runs[-1] = settled(runs[-1], _run(job, steps, closed, lambda run: False))
+    return reduce(lambda first, again: joined(first, again, job.asked), runs)
 
 
 def _run(job: Job, steps: Sequence[Step], closed: int, unless: Callable[[Run], bool]) -> Run:

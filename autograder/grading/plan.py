@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from importlib.metadata import version
@@ -17,7 +17,7 @@ import autograder
 import seqlab
 from autograder.building.notebook_files import is_demonstration, read
 from autograder.building.release import install_cell
-from autograder.building.weave import bound_names
+from autograder.building.weave import bound_names, read_names
 from autograder.checkout import Course
 from autograder.declare import ExerciseChecks, key
 from autograder.grading.sandbox import Limits
@@ -71,7 +71,8 @@ class Job:
         chapter: The chapter's name.
         steps: The cells to run and the subjects to take.
         all_steps: The same with the demonstration cells.
-        demonstrated: The names that demonstration cells bind.
+        demonstrations: The cells that only demonstrate, each with its place among the course's own; one that was changed has none.
+        definitions: For each name that the course's own demonstrations define, the places of those that it takes to define it.
         asked: The draws of the probes.
         limits: What may be used.
         box: The kind of sandbox.
@@ -82,16 +83,32 @@ class Job:
     chapter: str
     steps: tuple[Step, ...]
     all_steps: tuple[Step, ...]
-    demonstrated: frozenset[str]
+    demonstrations: Mapping[int, int | None]
+    definitions: Mapping[str, frozenset[int]]
     asked: tuple[Asked, ...]
     limits: Limits
     box: str
     submission: str
     key: str
 
-    def needs_demonstrations(self, run: Run) -> bool:
-        """Whether the student's code failed because it lacked a name that a demonstration cell defines."""
-        return bool(run.lacking() & self.demonstrated)
+    def more_steps(self, steps: Sequence[Step], run: Run) -> tuple[Step, ...]:
+        """What to run instead, because the student's code failed where it lacked a name that a demonstration cell defines.
+
+        That is first what defines the name, since demonstrations may train for a minute, and then all of it.
+
+        Args:
+            steps: What was run.
+            run: What came of it.
+
+        Returns:
+            More steps, or none if nothing was lacking that they could define.
+        """
+        lacking = run.lacking() & self.definitions.keys()
+        if not lacking or len(steps) == len(self.all_steps):
+            return ()
+        places = {None}.union(*(self.definitions[name] for name in lacking))
+        more = tuple(s for s in self.all_steps if self.demonstrations.get(s.cell, None) in places)
+        return more if len(steps) == len(self.steps) < len(more) else self.all_steps
 
 
 class Planner:
@@ -104,8 +121,8 @@ class Planner:
         demonstrations = [cell for cell in read(course.solved(chapter)).cells if is_demonstration(cell)]
         demonstrations.append(install_cell(chapter))
         self._ids = {cell.id for cell in demonstrations}
-        self._sources = {cell.source for cell in demonstrations}
-        self._names = frozenset(name for cell in demonstrations for name in _bound(cell.source))
+        self._places = {cell.source: place for place, cell in enumerate(demonstrations)}
+        self._definitions = _definitions([cell.source for cell in demonstrations])
         self.basis = _basis(course, chapter, limits, box, self._secret)
         """A hash of all that results depend on besides the submission."""
 
@@ -121,7 +138,8 @@ class Planner:
             chapter=self.chapter,
             steps=tuple(step for step in steps if step.cell not in demonstrations),
             all_steps=tuple(steps),
-            demonstrated=self._names,
+            demonstrations=demonstrations,
+            definitions=self._definitions,
             asked=_ask(self._exercises, self._secret, submission),
             limits=self.limits,
             box=self._box,
@@ -133,10 +151,10 @@ class Planner:
     def _exercises(self) -> tuple[ExerciseChecks, ...]:
         return self._chosen.asked()
 
-    def _steps(self, notebook: NotebookNode) -> tuple[list[Step], set[int]]:
-        """All steps of a submission, and the cells among them that only demonstrate."""
+    def _steps(self, notebook: NotebookNode) -> tuple[list[Step], dict[int, int | None]]:
+        """All steps of a submission, and the cells among them that only demonstrate, as in a `Job`."""
         steps: list[Step] = []
-        demonstrations: set[int] = set()
+        demonstrations: dict[int, int | None] = {}
         for index, cell in enumerate(notebook.cells):
             mark = cell.metadata.get("nbgrader", {})
             if cell.cell_type != "code":
@@ -145,11 +163,11 @@ class Planner:
                 steps.append(Step(index, subject=mark["grade_id"]))
             else:
                 steps.append(Step(index, source=cell.source))
-                if not mark and (cell.id in self._ids or cell.source in self._sources):
-                    demonstrations.add(index)
+                if not mark and (cell.id in self._ids or cell.source in self._places):
+                    demonstrations[index] = self._places.get(cell.source)
         return steps, demonstrations
 
-    def _key(self, steps: Iterable[Step], demonstrations: Container[int]) -> str:
+    def _key(self, steps: Iterable[Step], demonstrations: Mapping[int, int | None]) -> str:
         return _hash(
             [self.basis, [[step.cell, step.source, step.subject, step.cell in demonstrations] for step in steps]]
         )
@@ -189,8 +207,33 @@ def _hash(tree: Any) -> str:
     return hashlib.sha256(json.dumps(tree, sort_keys=True).encode()).hexdigest()[:32]
 
 
-def _bound(source: str) -> set[str]:
+def _definitions(sources: Sequence[str]) -> dict[str, frozenset[int]]:
+    """For each name that these cells bind, the places of those that it takes to define it: the last that binds it, and what that reads."""
+    binding: dict[str, list[int]] = {}
+    for place, source in enumerate(sources):
+        for name in _names(bound_names, source):
+            binding.setdefault(name, []).append(place)
+
+    def needed(place: int) -> set[int]:
+        """For each name that a cell reads, the last before it that binds it; for one that only later cells bind, such as a function may read, the last."""
+        found = (binding.get(name, []) for name in _names(read_names, sources[place]))
+        last = ([at for at in places if at < place] or places[-1:] * (place not in places) for places in found)
+        return {places[-1] for places in last if places}
+
+    reads = [needed(place) for place in range(len(sources))]
+
+    def definition(place: int) -> frozenset[int]:
+        found, waiting = set[int](), {place}
+        while waiting:
+            found |= waiting
+            waiting = set[int]().union(*(reads[at] for at in waiting)) - found
+        return frozenset(found)
+
+    return {name: definition(places[-1]) for name, places in binding.items()}
+
+
+def _names(kind: Callable[[str], set[str]], source: str) -> set[str]:
     try:
-        return bound_names(source)
+        return kind(source)
     except SyntaxError:
         return set()

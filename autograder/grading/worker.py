@@ -146,6 +146,7 @@ class Worker:
             "MPLBACKEND": "module://matplotlib_inline.backend_inline",
             "PYTHONDONTWRITEBYTECODE": "1",
             "SEQLAB_BUDGET": "smoke",
+            "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",  # A fork then copies half as much.
             "PYTORCH_JIT": "0",  # What it compiles calls functions without a watch's seeing them.
             **{f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR")},
         }

@@ -155,7 +155,7 @@ def _warm() -> tuple[Any, dict[str, Any]]:
     from autograder.grading import child  # noqa: F401
     from autograder.grading.shell import Shell
 
-    for module in pkgutil.iter_modules(seqlab.__path__, "seqlab."):
+    for module in pkgutil.walk_packages(seqlab.__path__, "seqlab."):
         importlib.import_module(module.name)
     torch.set_num_threads(1)
     autograder.check = autograder.hint = autograder.solution = autograder.question = _not_here
