@@ -422,6 +422,12 @@ def scales_the_query_in_place(query, key, value, mask=None):
     return weights @ value, weights
 
 
+@mistake(scale, "the root of d_k is rounded down to a whole number")
+def whole_root(query, key, value, mask=None):
+    weights = weigh(query @ key.transpose(-2, -1) / math.isqrt(query.shape[-1]), mask)
+    return weights @ value, weights
+
+
 @mistake(in_chapter, "the returned weights are detached, expected with their gradient")
 def detached_result(query, key, value, mask=None):
     weights = weigh(scored(query, key), mask)
