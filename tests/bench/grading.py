@@ -1,7 +1,7 @@
 """How fast submissions are graded, and the slowest check of a notebook.
 
 Speed is given as ratios against nbgrader's own autograding of the same submissions on the same machine in the same run: by the time that
-passes, and by the seconds for which processors compute, which what else runs on the machine hardly changes.
+passes, and by the seconds for which processors compute, which depend much less on what else runs on the machine.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How grading grows with the class: an instructor's commands on classes of many sizes, all submissions distinct.
 
 It is the whole command that is measured, as it is typed, with its start: the seconds for which processors computed, which the cores
-of a machine share and what else runs there hardly changes.
+of a machine share, and which depend little on what else runs there.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def in_chapter(attention, draw: Draw) -> Use:
 Given = tuple[Tensor, Tensor, Tensor]
 
 
-SIZES = {"d_k = 4": 4, "d_k = 25": 25}
+SIZES = {"d_k = 5": 5, "d_k = 25": 25}
 BATCH, QUERIES, KEYS, VALUE = 2, 3, 7, 6
 
 
