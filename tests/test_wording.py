@@ -110,11 +110,14 @@ def docstrings(path: Path) -> Iterator[str]:
 
 
 def sentences(path: Path) -> Iterator[str]:
-    """The strings of a module that are no docstrings: messages, hints and names of checks."""
+    """The strings of a module that are no docstrings and no code: messages, hints and names of checks."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    bare = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute))
+    made = (keyword for call in calls if call.func.attr == "made_in" for keyword in call.keywords)
+    code = {id(text) for keyword in made for text in ast.walk(keyword)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in bare:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs | code:
             yield node.value
 
 

@@ -225,7 +225,9 @@ def test_unit_vectors_need_a_scale_and_find_one():
 def test_the_fixed_scale_is_ahead_of_the_learned_one_and_of_no_normalising_which_are_level():
     for name in ("cosine learned", "both ways"):
         for measure, sign in {"bleu": 1, "exact": 1, "aer": -1}.items():
-            best, other = ([sign * value for value in of("attention_short", each, measure)] for each in ("cosine root", name))
+            best, other = (
+                [sign * value for value in of("attention_short", each, measure)] for each in ("cosine root", name)
+            )
             assert min(best) > max(other)
     assert FOUND["cosine_learned_least"] < FOUND["both_ways_most"]
     assert FOUND["both_ways_least"] < FOUND["cosine_learned_most"]

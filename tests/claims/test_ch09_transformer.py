@@ -129,7 +129,10 @@ def test_after_a_long_one_the_transformer_is_far_ahead_with_every_seed():
     assert min(longer("pre", "exact")) > max(longer("recurrent", "exact")) + 10
     assert max(longer("pre", "held_out")) < min(longer("recurrent", "held_out")) / 2
     assert FOUND["transformer_long"] - FOUND["gru_long"] > FOUND["transformer_short"] - FOUND["gru_short"] + 5
-    assert [max(longer(kind, "steps")) for kind in ("recurrent", "pre")] == [2 * FOUND["longer_steps"], FOUND["longer_steps"]]
+    assert [max(longer(kind, "steps")) for kind in ("recurrent", "pre")] == [
+        2 * FOUND["longer_steps"],
+        FOUND["longer_steps"],
+    ]
 
 
 def test_the_two_are_close_for_a_few_hundred_steps_and_then_the_transformer_is_ahead():

@@ -400,7 +400,7 @@ def scales_the_query_in_place(query, key, value, mask=None):
     return weights @ value, weights
 
 
-mistake(scale, "the root of d_k is rounded down to a whole number").made_in(
+mistake(scale, "the root of d_k is rounded down to an integer").made_in(
     keys_and_values, whole_root={"scored(query, key)": "query @ key.transpose(-2, -1) / math.isqrt(query.shape[-1])"}
 )
 mistake(in_chapter, "the returned weights are detached, expected with their gradient").made_in(
