@@ -293,24 +293,17 @@ def log_of_softmax_with_1e_8(logits, targets, mask, epsilon=0.1):
     return cut_off(1e-8, logits, targets, mask, epsilon)
 
 
-@mistake(in_chapter, "a small constant is added before the log, which makes small probabilities wrong: use log_softmax")
-def log_of_softmax_with_1e_9(logits, targets, mask, epsilon=0.1):
-    return cut_off(1e-9, logits, targets, mask, epsilon)
-
-
-@mistake(in_chapter, "a small constant is added before the log, which makes small probabilities wrong: use log_softmax")
-def log_of_softmax_with_1e_10(logits, targets, mask, epsilon=0.1):
-    return cut_off(1e-10, logits, targets, mask, epsilon)
-
-
-@mistake(in_chapter, "a small constant is added before the log, which makes small probabilities wrong: use log_softmax")
-def log_of_softmax_with_1e_12(logits, targets, mask, epsilon=0.1):
-    return cut_off(1e-12, logits, targets, mask, epsilon)
-
-
-@mistake(certain, "a small constant is added before the log, which makes small probabilities wrong: use log_softmax")
-def log_of_softmax_with_a_grain(logits, targets, mask, epsilon=0.1):
-    return cut_off(1e-20, logits, targets, mask, epsilon)
+mistake(
+    in_chapter, "a small constant is added before the log, which makes small probabilities wrong: use log_softmax"
+).made_in(
+    log_of_softmax_with_1e_8,
+    log_of_softmax_with_1e_9={"1e-8": "1e-9"},
+    log_of_softmax_with_1e_10={"1e-8": "1e-10"},
+    log_of_softmax_with_1e_12={"1e-8": "1e-12"},
+)
+mistake(
+    certain, "a small constant is added before the log, which makes small probabilities wrong: use log_softmax"
+).made_in(log_of_softmax_with_1e_8, log_of_softmax_with_a_grain={"1e-8": "1e-20"})
 
 
 @mistake(certain, "the softmax is written with exp, which overflows for large logits")

@@ -267,24 +267,16 @@ def log_of_softmax_with_a_millionth(logits, labels):
     return cut_off(1e-6, logits, labels)
 
 
-@mistake(in_chapter, "a small constant is added before the logarithm, so that a large loss is cut off")
-def log_of_softmax_with_1e_8(logits, labels):
-    return cut_off(1e-8, logits, labels)
-
-
-@mistake(in_chapter, "a small constant is added before the logarithm, so that a large loss is cut off")
-def log_of_softmax_with_1e_9(logits, labels):
-    return cut_off(1e-9, logits, labels)
-
-
-@mistake(certain, "a small constant is added before the logarithm, so that a large loss is cut off")
-def log_of_softmax_with_epsilon(logits, labels):
-    return cut_off(1e-10, logits, labels)
-
-
-@mistake(certain, "a small constant is added before the logarithm, so that a large loss is cut off")
-def log_of_softmax_with_1e_12(logits, labels):
-    return cut_off(1e-12, logits, labels)
+mistake(in_chapter, "a small constant is added before the logarithm, so that a large loss is cut off").made_in(
+    log_of_softmax_with_a_millionth,
+    log_of_softmax_with_1e_8={"1e-6": "1e-8"},
+    log_of_softmax_with_1e_9={"1e-6": "1e-9"},
+)
+mistake(certain, "a small constant is added before the logarithm, so that a large loss is cut off").made_in(
+    log_of_softmax_with_a_millionth,
+    log_of_softmax_with_epsilon={"1e-6": "1e-10"},
+    log_of_softmax_with_1e_12={"1e-6": "1e-12"},
+)
 
 
 @mistake(certain, "the exponential of the logits is computed, which is infinite for large ones")
