@@ -1,6 +1,5 @@
 """Processes: their descendants, read from /proc, for tests of what lives on and for the benchmark's memory; and what commands import."""
 
-import contextlib
 import json
 import os
 import signal
@@ -11,12 +10,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 
+def _read(pid: int, name: str) -> str:
+    """What a file of /proc says of it; empty when it is gone."""
+    try:
+        return Path(f"/proc/{pid}/{name}").read_text()
+    except OSError:
+        return ""
+
+
+def _numbers(pid: int) -> list[str]:
+    """Its state and the numbers after it; none when it is gone."""
+    return _read(pid, "stat").rpartition(")")[2].split()
+
+
 def _state_and_parent(pid: int) -> tuple[str, int]:
     """Its state, `Z` for what only waits to be buried, and the process that it comes from; of one that is gone, `Z` and 0."""
-    try:
-        state, parent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:2]
-    except OSError:
-        return "Z", 0
+    state, parent = (_numbers(pid) or ["Z", "0"])[:2]
     return state, int(parent)
 
 
@@ -48,10 +57,12 @@ def parent_of(pid: int) -> int:
 
 def command_of(pid: int) -> str:
     """Its command line; empty when it is gone."""
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_text()
-    except OSError:
-        return ""
+    return _read(pid, "cmdline")
+
+
+def maps_of(pid: int) -> str:
+    """The files that it has in its memory; none when it is gone."""
+    return _read(pid, "maps")
 
 
 def ignores(pid: int, number: signal.Signals) -> bool:
@@ -66,28 +77,18 @@ def waits(pid: int) -> int:
 
 def cpu_seconds(pid: int) -> float:
     """What it has taken of a processor's time; 0 when it is gone."""
-    try:
-        user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
-    except OSError:
-        return 0.0
-    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+    return sum(map(int, _numbers(pid)[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
 def cpu_seconds_of_all(pid: int) -> float:
     """What it and all that it started have taken of processors' time, those included that have ended and were waited for."""
-    total = 0
-    for each in {pid} | descendants(pid):
-        with contextlib.suppress(OSError):
-            total += sum(map(int, Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()[11:15]))
-    return total / os.sysconf("SC_CLK_TCK")
+    numbers = (int(number) for each in {pid} | descendants(pid) for number in _numbers(each)[11:15])
+    return sum(numbers) / os.sysconf("SC_CLK_TCK")
 
 
 def _status(pid: int, name: str) -> str:
     """What the kernel says of a process under a name; empty when it is gone."""
-    try:
-        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    except OSError:
-        return ""
+    lines = _read(pid, "status").splitlines()
     return next((line.split()[1] for line in lines if line.startswith(f"{name}:")), "")
 
 
@@ -103,14 +104,8 @@ def until(holds: Callable[[], bool], seconds: float = 120) -> bool:
 
 def memory(pids: set[int]) -> int:
     """Bytes that these processes hold in all; what they share counts once."""
-    total = 0
-    for pid in pids:
-        try:
-            lines = (Path("/proc") / str(pid) / "smaps_rollup").read_text().splitlines()
-        except OSError:
-            continue
-        total += sum(int(line.split()[1]) << 10 for line in lines if line.startswith("Pss:"))
-    return total
+    lines = (line for pid in pids for line in _read(pid, "smaps_rollup").splitlines())
+    return sum(int(line.split()[1]) << 10 for line in lines if line.startswith("Pss:"))
 
 
 def answer_without(commands: list[tuple[list[str], list[str]]], folder: Path) -> None:

@@ -38,7 +38,7 @@ from autograder.grading.sandbox import SandboxError
 from autograder.judging.verdict import Outcome, Status
 from autograder.nbgrader_api import nbgrader_api
 from autograder.samples.course import CHAPTER, Student, answer_cell, quietly, submissions, submit
-from tests.processes import alive, descendants, until
+from tests.processes import alive, descendants, maps_of, until
 
 FULL_MARKS = sum(exercise.points for exercise in load_checks(CHAPTER))
 ATTEND = next(e.points for e in load_checks(CHAPTER) if e.exercise.name == "attend")
@@ -130,14 +130,6 @@ class Terminal:
             return False
         self.shown += data.decode(errors="replace")
         return bool(data)
-
-
-def maps_of(pid: int) -> str:
-    """The files that a process has in its memory; one that has ended has none."""
-    try:
-        return Path(f"/proc/{pid}/maps").read_text()
-    except OSError:
-        return ""
 
 
 class TestInterrupted:
