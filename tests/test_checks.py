@@ -443,7 +443,7 @@ class TestWords:
             (
                 torch.tensor([[0.5, 1.0], [0.25, 0.5]]),
                 torch.tensor([[0.5, 1.0], [0.5, 0.25]]),
-                "2 of 4 values differ, most in row [1]: came back [0.25, 0.5], expected [0.5, 0.25]",
+                "2 of 4 values differ, most in row [1]: came back [0.25, 0.5], expected [0.5, 0.25], as if the right values were in a different order",
             ),
             (torch.zeros(20), torch.ones(20), "20 of 20 values differ, most at [0]: came back 0, expected 1"),
         ],

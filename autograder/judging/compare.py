@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from autograder.asking.serialization import kind_of
+from autograder.judging.pattern import pattern
 from autograder.judging.verdict import JudgeFunction, Verdict, failed, passed
 
 _RTOL = {torch.float16: 5e-3, torch.bfloat16: 3e-2, torch.float64: 1e-9}
@@ -33,8 +34,6 @@ _NAN = (
     "after exp of large numbers"
 )
 _INFINITE = "exp of a large number is infinite, and so is -log of 0"
-_ROUNDED = 1e-5
-"""How far off numbers of double precision are at most that went through float32."""
 
 
 def close(*keys: str, rtol: float | None = None, atol: float | None = None) -> JudgeFunction:
@@ -301,7 +300,8 @@ def difference(got: Any, want: Any) -> str:
     if isinstance(want, float) and math.isnan(got) and not math.isnan(want):
         return f"came back NaN, expected {want:.4g}"
     mine, right = apart(got, want)
-    return f"came back {mine:.{_WIDE}}, expected {right:.{_WIDE}}"
+    told = f"came back {mine:.{_WIDE}}, expected {right:.{_WIDE}}"
+    return told + (pattern(torch.tensor(got), torch.tensor(want)) if _is_real(want) else "")
 
 
 def _tensors_differ(got: Tensor, want: Tensor) -> str:
@@ -327,8 +327,7 @@ def _tensors_differ(got: Tensor, want: Tensor) -> str:
         told += f": {_NAN}"
     if got[at].isposinf() and want[at].isfinite():
         told += f": {_INFINITE}"
-    rounded = want.dtype is torch.float64 and is_close(got, want, rtol=_ROUNDED, atol=_ROUNDED)
-    return told + ", as if float64 values had been converted to float32 and back" * rounded
+    return told + (pattern(got, want) if want.is_floating_point() else "")
 
 
 def apart(got: Any, want: Any) -> tuple[str, str]:
@@ -348,6 +347,13 @@ def _in_digits(value: Any, digits: int) -> str:
         items = [_in_digits(item, digits) for item in value]
         return f"{before}{', '.join(sorted(items) if before == '{' else items)}{after}"
     return repr(value)
+
+
+def _is_real(value: Any) -> bool:
+    """Whether it is a real number, or a list of them."""
+    return isinstance(value, float) or (
+        isinstance(value, list) and bool(value) and all(isinstance(each, float) for each in value)
+    )
 
 
 def _is_plain(tree: Any) -> bool:
