@@ -16,6 +16,8 @@ CHECKOUT = Checkout(Path(__file__).resolve().parent.parent)
 PAGES = [*(path.stem for path in sorted((CHECKOUT.root / "book").glob("*.md"))), "search"]
 CHAPTER = next(page for page in PAGES if page.startswith("ch"))
 DESK, PHONE = 1280, 390
+NARROWEST = 320
+"""The width in pixels at which WCAG asks that a page need not be scrolled sideways (criterion 1.4.10)."""
 
 
 @pytest.fixture(scope="module")
@@ -70,19 +72,21 @@ def test_the_page_follows_the_mode_that_the_reader_prefers(view: View, browser: 
 
 def test_nothing_is_cut_off_at_the_edge_of_the_screen(view: View, browser: Browser) -> None:
     """The theme lets the whole article scroll sideways, so that the page's own width says too little."""
-    too_wide = browser.run(
-        """
-        const article = document.querySelector("article, .bd-search-container");
-        const scrolls = (box) =>
-            box !== article && (/auto|scroll/.test(getComputedStyle(box).overflowX) || scrolls(box.parentElement));
-        return [...article.querySelectorAll("*:not(mjx-assistive-mml, mjx-assistive-mml *)")]
-            .filter((box) => box.getBoundingClientRect().right > arguments[0] + 1 && !scrolls(box.parentElement))
-            .map((box) => box.outerHTML.slice(0, 120));
-        """,
-        view.width,
-    )
-    assert too_wide == []
-    assert browser.run("return document.documentElement.scrollWidth") <= view.width
+    for width in (view.width,) if view.width == DESK else (NARROWEST, view.width):
+        browser.show(width, view.mode)
+        too_wide = browser.run(
+            """
+            const article = document.querySelector("article, .bd-search-container");
+            const scrolls = (box) =>
+                box !== article && (/auto|scroll/.test(getComputedStyle(box).overflowX) || scrolls(box.parentElement));
+            return [...article.querySelectorAll("*:not(mjx-assistive-mml, mjx-assistive-mml *)")]
+                .filter((box) => box.getBoundingClientRect().right > arguments[0] + 1 && !scrolls(box.parentElement))
+                .map((box) => box.outerHTML.slice(0, 120));
+            """,
+            width,
+        )
+        assert too_wide == []
+        assert browser.run("return document.documentElement.scrollWidth") <= width
     beside = "return [...document.querySelectorAll('.bd-sidebar-secondary')].map((list) => list.scrollWidth - list.clientWidth)"
     assert not any(browser.run(beside))
 
