@@ -91,6 +91,12 @@ def test_nothing_is_cut_off_at_the_edge_of_the_screen(view: View, browser: Brows
     assert not any(browser.run(beside))
 
 
+def test_the_text_face_comes_with_the_book(view: View, browser: Browser) -> None:
+    loaded = browser.run("return [...document.fonts].filter((face) => face.status == 'loaded').map((face) => face.family)")
+    assert any("Source Sans 3" in family for family in loaded)
+    assert "Source Sans 3" in browser.run("return getComputedStyle(document.querySelector('h1')).fontFamily")
+
+
 def test_every_formula_is_drawn(view: View, browser: Browser) -> None:
     assert len(browser.all(".math mjx-math")) == len(browser.all(".math.notranslate"))
     assert not browser.all("mjx-merror, [data-mjx-error]")
