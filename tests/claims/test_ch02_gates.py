@@ -191,8 +191,8 @@ def test_pie_sentence_gets_its_articles_from_both_ends():
 # The language model
 
 
-def test_lstm_beats_kneser_ney_at_equal_seconds_and_the_rnn_does_not():
+def test_at_equal_seconds_the_lstm_is_ahead_of_the_rnn_and_both_are_of_kneser_ney():
     assert abs(FOUND["seconds_lstm"] / FOUND["seconds_rnn"] - 1) < 0.1
-    assert FOUND["lm_lstm_most"] < 0.95 * FOUND["kneser_ney_5"]
-    assert FOUND["lm_rnn_least"] > 1.05 * FOUND["kneser_ney_3"]
+    assert FOUND["lm_lstm_most"] < 0.95 * FOUND["lm_rnn_least"]
+    assert FOUND["lm_rnn_most"] < 0.97 * FOUND["kneser_ney_5"]
     assert FOUND["kneser_ney_5"] < FOUND["kneser_ney_3"]

@@ -151,9 +151,8 @@ def test_the_sentence_of_the_pie_is_not_in_the_training_pairs_but_its_words_are(
 
 
 def test_on_the_text_of_our_models_they_are_ahead_of_smollm():
-    assert all(FOUND[f"high_{name}_b"] < 0 for name in ("gpt_0", "gpt_1", "gpt_2", "lstm"))
-    for name in ("kneser_ney", "rnn"):
-        assert FOUND[f"low_{name}_b"] < 0 < FOUND[f"high_{name}_b"]
+    assert all(FOUND[f"high_{name}_b"] < 0 for name in ("gpt_0", "gpt_1", "gpt_2", "lstm", "rnn"))
+    assert FOUND["low_kneser_ney_b"] < 0 < FOUND["high_kneser_ney_b"]
     assert FOUND["times_weights"] > 50
 
 
