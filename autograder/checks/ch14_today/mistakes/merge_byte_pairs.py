@@ -48,6 +48,9 @@ def one_round(symbols, ranks):
     return merged(pieces, min(known, key=ranks.get)) if known else pieces
 
 
+mistake(one_merge, "a word of two pieces is returned as it is, expected merged if the pair has a rank").made_in(
+    usual, two_pieces_kept={"if not known": "if len(pieces) < 3 or not known"}
+)
 mistake(again, "only pairs of single symbols are merged, expected merged pieces to be merged further").made_in(
     usual, symbols_only={"pair in ranks": "pair in ranks and all(len(piece) == 1 for piece in pair)"}
 )
