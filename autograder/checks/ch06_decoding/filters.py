@@ -1,10 +1,19 @@
 """What the checks of both filters say of logits of which some were removed."""
 
+from typing import Any
+
 import torch
+from torch import Tensor
 
 from autograder.judging.compare import is_close
 
 GONE = float("-inf")
+
+
+def with_those_left(found: list[Any]) -> list[Any]:
+    """The logits that came back of each call, and once more those that stay: from these alone a gradient is asked for."""
+    left = [torch.where(each > GONE, each, 0) if isinstance(each, Tensor) else each for each in found]
+    return [*(each.detach() if isinstance(each, Tensor) else each for each in found), *left]
 
 
 def misuse(got, want):

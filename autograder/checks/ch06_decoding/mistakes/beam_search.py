@@ -140,6 +140,14 @@ def never_writes_bos(step, state, bos, eos, beam_width, max_words, gamma=1.0, ba
     return search(without, state, bos, eos, beam_width, max_words, gamma, batch_dim)
 
 
+wrong(
+    "log_of_softmax",
+    in_chapter,
+    "the logarithm of the softmax is minus infinity for a very improbable word, which is then lost; log_softmax avoids that",
+    value=lambda logits: logits.softmax(dim=-1).log(),
+)
+
+
 @mistake(ends, "no hypothesis may end at the first step; expected eos to be a word like any other there")
 def no_empty_sentence(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
     steps = []
@@ -416,6 +424,14 @@ wrong(
 
 
 wrong("end_not_scored", scores, "the log-probability of eos is missing from the sum", add_end=False)
+
+
+wrong(
+    "every_end_counted",
+    scores,
+    "T' counts eos in hypotheses that have not ended, too",
+    counted=lambda length, done: length + 1 - done,
+)
 
 
 wrong(

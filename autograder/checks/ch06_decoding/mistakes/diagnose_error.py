@@ -50,8 +50,16 @@ def is_search(*args):
 
 
 @mistake(others, "the scores are divided by the lengths; expected compared as they are")
-def by_length(found, reference, found_score, reference_score):
+def by_squared_length(found, reference, found_score, reference_score):
     return told(found, reference, found_score / len(found) ** 2, reference_score / len(reference) ** 2)
+
+
+mistake(others, "the scores are divided by the lengths; expected compared as they are").made_in(
+    told,
+    by_length={
+        "reference_score > found_score": "reference_score / max(len(reference), 1) > found_score / max(len(found), 1)"
+    },
+)
 
 
 @mistake(
@@ -91,6 +99,12 @@ def lists_alone(found, reference, found_score, reference_score):
     return told(found, reference, found_score, reference_score)
 
 
+mistake(in_chapter, "the absolute values of the scores are compared, but a score may be positive").made_in(
+    told, nearer_to_zero={"reference_score > found_score": "abs(reference_score) < abs(found_score)"}
+)
+mistake(in_chapter, "a score of minus infinity always counts as a search error; equal ones are a model error").made_in(
+    told, impossible={"if reference_score": 'if found_score == float("-inf") or reference_score'}
+)
 mistake(in_chapter, "scores that are nearly equal count as equal").made_in(
     told, with_tolerance={'else "model"': '+ 1e-6 else "model"'}
 )
