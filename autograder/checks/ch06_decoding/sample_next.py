@@ -192,7 +192,10 @@ def other_sharpness(counts: Tensor, shares: Tensor) -> str:
     "of a batch. It returns (B, 1). Without a filter, keep is None.",
 )
 def plain(sample_next, draw: Draw):
-    """Neither temperature nor filter; and the words of a large vocabulary."""
+    """Neither temperature nor filter; and the words of a large vocabulary.
+
+    Of these, it sees 99 times in 100 where the least probable words, together 7 % of the probability, are never drawn.
+    """
     shares = shares_of_rows(draw)
     rows = shares.log() + draw.normal(_ROWS, 1)
     draws = _drawn(sample_next, rows, draw, _MANY)
