@@ -422,8 +422,15 @@ class TestReports:
         assert "✗" in html
 
     def test_only_words_get_a_capital_letter(self):
-        texts = ("ε is squared", "k is limited", "j f d became j fd", "a word is lost", "the end")
-        assert [sentence(text) for text in texts] == [*texts[:3], "A word is lost", "The end"]
+        texts = (
+            "ε is squared",
+            "k is limited",
+            "j f d became j fd",
+            "self.rotate was given",
+            "a word is lost",
+            "the end",
+        )
+        assert [sentence(text) for text in texts] == [*texts[:4], "A word is lost", "The end"]
 
     def test_grader_fault_is_not_laid_at_the_students_door(self):
         exercise = EXERCISES["attend"]

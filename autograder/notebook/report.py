@@ -19,7 +19,7 @@ _COLOUR = {Status.PASSED: "#009E73", Status.NOT_ATTEMPTED: "#7f7f7f"}
 _WRONG = "#D55E00"
 _FRAME = "border-left:4px solid {};padding:.3em .9em;margin:.3em 0;max-width:60em;line-height:1.45"
 _CODE = re.compile(r"`([^`\n]+)`")
-_NAME = re.compile(r"[a-z]+_\w+|[b-zα-ω]\b|\w+ (?:has (?:shape|dtype) |= |is (?:None,|of type |a list of ))")
+_NAME = re.compile(r"[a-z]+[_.]\w+|[b-zα-ω]\b|\w+ (?:has (?:shape|dtype) |= |is (?:None,|of type |a list of ))")
 
 
 def as_text(exercise: ExerciseChecks, outcomes: Sequence[Outcome]) -> str:
