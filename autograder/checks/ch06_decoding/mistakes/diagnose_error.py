@@ -1,7 +1,6 @@
 """Mistakes in `diagnose_error`, and right answers in other styles."""
 
 import functools
-import math
 import operator
 
 import numpy as np
@@ -119,7 +118,7 @@ def nothing_found(found, reference, found_score, reference_score):
 
 mistake(
     in_chapter, "the exponentials of the scores are compared, and both underflow to 0 where the scores are very low"
-).made_in(told, of_probabilities={"reference_score > found_score": "math.exp(reference_score) > math.exp(found_score)"})
+).made_in(told, of_probabilities={"reference_score > found_score": "np.exp(reference_score) > np.exp(found_score)"})
 
 
 @mistake(
@@ -143,7 +142,7 @@ def word_by_word(found, reference, found_score, reference_score):
 
 @right
 def by_table(found, reference, found_score, reference_score):
-    kind = 0 if tuple(found) == tuple(reference) else 1 + (math.copysign(1, found_score - reference_score) > 0)
+    kind = 0 if tuple(found) == tuple(reference) else 1 + (max(found_score, reference_score) == found_score)
     return ("none", "search", "model")[kind]
 
 
