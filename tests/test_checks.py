@@ -24,7 +24,7 @@ from autograder.judging.known_mistakes import known_causes
 from autograder.judging.outcomes import judge_exercise
 from autograder.judging.reference import load_reference, reference_answer, reference_answers
 from autograder.judging.verdict import Outcome, Status, passed
-from autograder.notebook.report import as_html, as_text
+from autograder.notebook.report import as_html, as_text, sentence
 from autograder.samples.course import all_visible_points
 from autograder.samples.seeds import drawn, restart, secret
 from tests import students
@@ -420,6 +420,17 @@ class TestReports:
         html = as_html(exercise, in_notebook(exercise, lambda *_: None))
         assert "background" not in html
         assert "✗" in html
+
+    def test_only_words_get_a_capital_letter(self):
+        texts = (
+            "ε is squared",
+            "k is limited",
+            "j f d became j fd",
+            "self.rotate was given",
+            "a word is lost",
+            "the end",
+        )
+        assert [sentence(text) for text in texts] == [*texts[:4], "A word is lost", "The end"]
 
     def test_grader_fault_is_not_laid_at_the_students_door(self):
         exercise = EXERCISES["attend"]

@@ -8,7 +8,8 @@ from torch import Tensor
 
 from autograder.asking.probing import run_probe, seeds
 from autograder.checks.ch01_rnn_lm.sample_sentence import GROUPS, TIMES, as_often
-from autograder.checks.ch06_decoding.sample_next import _SHARES, as_unlikely, temperatures
+from autograder.checks.ch06_decoding.sample_next import _SHARES, as_unlikely, plain, temperatures
+from autograder.declare import Check
 from autograder.judging.compare import chance, distribution
 from solutions.ch06_decoding import sampling
 
@@ -130,6 +131,26 @@ class TestManyWords:
 RIGHT = {"words": torch.tensor([[40, 60], [90, 10]])}
 
 
+def ends(check: Check, sample: Callable[..., Tensor]) -> list[bool]:
+    """Whether a check of `sample_next` passes a sampler, under thirty secrets."""
+    probe = check.probe
+    secrets = (f"{CLASS} {number}" for number in range(30))
+    return [
+        check.judge(*(run_probe(probe, asked, seeds(probe, secret)[0]) for asked in (sample, sampling.sample_next))).ok
+        for secret in secrets
+    ]
+
+
+@pytest.mark.drawn
+def test_twice_as_many_words_that_are_never_drawn_as_a_check_sees_fail_at_every_draw():
+    def sample(logits, generator, temperature=1.0, keep=None):
+        probabilities = logits.softmax(dim=-1)
+        likely = probabilities.where(probabilities > 0.0019, 0.0)  # Of many words, 15 in 100 are below.
+        return torch.multinomial(likely, 1, generator=generator)[:, 0]
+
+    assert not any(ends(plain, sample))
+
+
 @pytest.mark.drawn
 class TestTemperature:
     """The checks of `sample_next` see a temperature that is 8 % off 99 times in 100, so one twice as far off practically always."""
@@ -138,12 +159,7 @@ class TestTemperature:
         def sample(logits, generator, temperature=1.0, keep=None):
             return torch.multinomial((logits / temperature / factor).softmax(dim=-1), 1, generator=generator)[:, 0]
 
-        probe, judge = temperatures.probe, temperatures.judge
-        secrets = (f"{CLASS} {number}" for number in range(30))
-        return [
-            judge(*(run_probe(probe, asked, seeds(probe, secret)[0]) for asked in (sample, sampling.sample_next))).ok
-            for secret in secrets
-        ]
+        return ends(temperatures, sample)
 
     @pytest.mark.parametrize("factor", [0.84, 1.16])
     def test_twice_what_a_check_sees_fails_at_every_draw(self, factor):

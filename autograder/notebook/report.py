@@ -19,7 +19,7 @@ _COLOUR = {Status.PASSED: "#009E73", Status.NOT_ATTEMPTED: "#7f7f7f"}
 _WRONG = "#D55E00"
 _FRAME = "border-left:4px solid {};padding:.3em .9em;margin:.3em 0;max-width:60em;line-height:1.45"
 _CODE = re.compile(r"`([^`\n]+)`")
-_NAME = re.compile(r"[a-z]+_\w+|\w+ (?:has (?:shape|dtype) |= |is (?:None,|of type |a list of ))")
+_NAME = re.compile(r"[a-z]+[_.]\w+|[b-zα-ω]\b|\w+ (?:has (?:shape|dtype) |= |is (?:None,|of type |a list of ))")
 
 
 def as_text(exercise: ExerciseChecks, outcomes: Sequence[Outcome]) -> str:
@@ -149,7 +149,7 @@ def _notes(outcome: Outcome, cause: str) -> list[str]:
 
 
 def sentence(text: str) -> str:
-    """The text with a capital letter, unless it begins with a name from the code, such as `d_model`."""
+    """The text with a capital letter, unless it begins with a name from the code, such as `d_model`, or with a symbol, such as ε."""
     return text if _NAME.match(text) else text[:1].upper() + text[1:]
 
 

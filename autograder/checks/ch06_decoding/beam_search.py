@@ -29,12 +29,13 @@ EXERCISE = Exercise(
 def in_chapter(beam_search, draw: Draw) -> Use:
     """Three sources with four places each, also with a state of several tensors; then one whose sentences are all equally probable.
 
-    Here what is read first may be written too.
+    Here what is read first may be written too. And a step in which every word has a place, however improbable it is.
     """
 
     def call(table: Tensor, width: int, most: int, gamma: float) -> list[Any]:
         found = searched(beam_search, table, width, most, gamma)
-        return [found["words"], found["scores"], nested(beam_search, table, 3, 4, 0)]
+        every_word = searched(beam_search, 40 * table[:1], WORDS, 1)["words"]
+        return [found["words"], found["scores"], nested(beam_search, table, 3, 4, 0), every_word]
 
     table = table_of(draw, 3, 12, ends=0.5)
     table[..., BOS] = -table[..., 0]

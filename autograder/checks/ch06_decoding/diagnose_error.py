@@ -15,7 +15,7 @@ EXERCISE = Exercise("diagnose_error", "a search error or a model error", minutes
 
 @in_use(gradients=False, dtypes=False, devices=False)
 def in_chapter(diagnose_error, draw: Draw) -> Use:
-    """Sentences with words that come again, or with none, and scores that are equal, nearly equal or minus infinity."""
+    """Sentences with words that come again, or with none, and scores of either sign that are equal, nearly equal or minus infinity."""
 
     def call(cases: list[tuple[Any, ...]]) -> dict[str, str]:
         names = [f"found {found}, reference {reference}, scores {a!r} and {b!r}" for found, reference, a, b in cases]
@@ -30,6 +30,9 @@ def in_chapter(diagnose_error, draw: Draw) -> Use:
         (-math.inf, score),
         (score, 0.0),
         (score, -math.inf),
+        (-math.inf, -math.inf),
+        (-score, -score / 2),
+        (score / 4, -score / 8),
     ]
     pairs = [
         (some, some[:-1]),

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from autograder.asking.draw import Draw
-from autograder.asking.probing import MisuseError
+from autograder.asking.probing import MisuseError, note_slip
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
@@ -71,6 +71,9 @@ def _words(sample_next: Callable[..., Any], logits: Tensor, *args: Any) -> Tenso
         MisuseError: They are no whole numbers, one for each row.
     """
     words = sample_next(logits, *args)
+    if isinstance(words, Tensor) and tuple(words.shape) == (len(logits), 1):
+        note_slip("the result has shape (B, 1), expected (B,)")
+        words = words[:, 0]
     wanted = f"expected integers, one for each row: shape ({len(logits)},)"
     if not isinstance(words, Tensor) or words.is_floating_point() or tuple(words.shape) != (len(logits),):
         raise MisuseError(f"the result is {kind_of(words)}, {wanted}")
@@ -84,6 +87,24 @@ def _drawn(sample_next: Callable[..., Any], rows: Tensor, draw: Draw, times: int
     """How often each word is drawn of each row of logits, all rows so many times in one batch: (rows, V)."""
     words = _words(sample_next, rows.repeat_interleave(times, dim=0), draw.generator(), *args)
     return torch.stack([torch.bincount(of_row, minlength=WORDS) for of_row in words.view(len(rows), times)])
+
+
+_VOCABULARY, _RANGES = 400, (50, 100, 200)
+"""A row of so many words, and the ranks at which the next range of words begins."""
+
+
+def _of_ranges(sample_next: Callable[..., Any], draw: Draw) -> tuple[Tensor, Tensor]:
+    """How often words of each range of ranks are drawn of a row of many words, (1, ranges), and the probabilities of the ranges.
+
+    The most probable word has 0.013, and the least probable one less than a hundredth of that.
+    """
+    ranks = draw.normal(_VOCABULARY).argsort()
+    logits = ranks * (-5 / _VOCABULARY)
+    words = _words(sample_next, logits.repeat(_SOME, 1), draw.generator())
+    ranges = torch.bucketize(ranks, torch.tensor(_RANGES), right=True)
+    number = len(_RANGES) + 1
+    shares = torch.bincount(ranges, weights=logits.softmax(dim=0), minlength=number)
+    return torch.bincount(ranges[words], minlength=number).unsqueeze(0), shares.unsqueeze(0)
 
 
 def sharpness(counts: Tensor, shares: Tensor) -> tuple[float, float]:
@@ -164,17 +185,31 @@ def other_sharpness(counts: Tensor, shares: Tensor) -> str:
 
 @check(
     "without temperature and filter, a word is drawn with probability softmax(logits)",
-    compare=drawn_with_shares("draws"),
+    compare=drawn_with_shares("draws", "ranges"),
     points=1,
     draws=2,
     hint="The softmax of a row's logits gives each word its probability, and torch.multinomial draws with these probabilities, for each row "
     "of a batch. It returns (B, 1). Without a filter, keep is None.",
 )
 def plain(sample_next, draw: Draw):
-    """Neither temperature nor filter."""
+    """Neither temperature nor filter; and the words of a large vocabulary.
+
+    Of these, it sees 99 times in 100 where the least probable words, together 7 % of the probability, are never drawn.
+    """
     shares = shares_of_rows(draw)
     rows = shares.log() + draw.normal(_ROWS, 1)
-    return {"draws": _drawn(sample_next, rows, draw, _MANY), "logits": rows, "shares": [shares]}
+    draws = _drawn(sample_next, rows, draw, _MANY)
+    ranges, of_ranges = _of_ranges(sample_next, draw)
+    return {"draws": draws, "ranges": ranges, "logits": rows, "shares": [shares, of_ranges]}
+
+
+@plain.explain
+def least_probable(got, want):
+    """Whether it is a question of a large vocabulary, and how often its less probable words are drawn."""
+    if not drawn_with_shares("draws")(got, {**want, "shares": want["shares"][:1]}).ok:
+        return None
+    found, share = int(got["ranges"][0, -1]), float(want["shares"][1][0, -1])
+    return f"of {_VOCABULARY} words, the less probable half was drawn {found} times in {_SOME} draws, expected about {round(_SOME * share)}"
 
 
 @plain.explain

@@ -1,26 +1,27 @@
 """The checks of `top_k_filter`."""
 
 import math
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from autograder.asking.draw import Draw
 from autograder.asking.usage import Use, in_use
-from autograder.checks.ch06_decoding.filters import GONE, misuse, which
+from autograder.checks.ch06_decoding.filters import GONE, misuse, which, with_those_left
 from autograder.declare import Exercise, check
 
 EXERCISE = Exercise("top_k_filter", "only the k most probable words", minutes=10, difficulty=1)
 
 
-@in_use(gradients=False, new=True)
+@in_use(new=True)
 def in_chapter(top_k_filter, draw: Draw) -> Use:
     """Rows in which logits come again and words are impossible already, and some of many words that are nearly equal, or far apart; then fewer words."""
     near = 1 + draw.normal(1, 40).argsort(dim=-1) * torch.finfo(torch.float32).eps
 
-    def call(logits: Tensor, k: int, many: Tensor) -> list[Tensor]:
+    def call(logits: Tensor, k: int, many: Tensor) -> list[Any]:
         rows = (logits, k), (many, 2 * many.shape[-1] // 5), (500 * many, 20), (near.to(many), k)
-        return [top_k_filter(*row) for row in rows]
+        return with_those_left([top_k_filter(*row) for row in rows])
 
     logits = draw.integers(-4, 5, 3, 2, 21) / 2
     logits[0, :, 3:7] = -math.inf

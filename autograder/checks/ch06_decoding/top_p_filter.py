@@ -1,23 +1,25 @@
 """The checks of `top_p_filter`."""
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
 from autograder.asking.draw import Draw
 from autograder.asking.usage import Use, in_use
-from autograder.checks.ch06_decoding.filters import GONE, misuse, which
+from autograder.checks.ch06_decoding.filters import GONE, misuse, which, with_those_left
 from autograder.declare import Exercise, check
 from autograder.judging.compare import is_close
 
 EXERCISE = Exercise("top_p_filter", "only the most probable words, up to a total of p", minutes=20, difficulty=2)
 
 
-@in_use(gradients=False, new=True)
+@in_use(new=True)
 def in_chapter(top_p_filter, draw: Draw) -> Use:
     """Rows that are drawn, and rows of equal logits, where the sum reaches p exactly; one of many words; then all of the probability."""
 
-    def call(logits: Tensor, p: float, many: Tensor) -> list[Tensor]:
-        return [top_p_filter(logits, p), top_p_filter(many, 0.9)]
+    def call(logits: Tensor, p: float, many: Tensor) -> list[Any]:
+        return with_those_left([top_p_filter(logits, p), top_p_filter(many, 0.9)])
 
     logits = draw.normal(5, 64, scale=2.0)
     logits[1], logits[3] = 0.0, -7.5

@@ -12,10 +12,14 @@ EXERCISE = Exercise("clipped_ratio_loss", "use samples again, but not too far", 
 
 @in_use()
 def in_chapter(clipped_ratio_loss, draw: Draw) -> Use:
-    """A batch of answers of a model that has moved a little since it sampled them, and padding; then one of a model that has moved far, with another ε."""
+    """A batch of answers of a model that has moved a little since it sampled them, one of them without a piece, and padding.
+
+    Then one of a model that has moved far, with another ε.
+    """
 
     def given(number: int, length: int, moved: float) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         mask = draw.padding_mask(number, length)
+        mask[1:2] = False
         old = -3 * draw.normal(number, length).abs()
         now = old + draw.normal(number, length, scale=moved)
         return now, old, mask, draw.normal(number)

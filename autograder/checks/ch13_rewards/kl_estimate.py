@@ -12,10 +12,11 @@ EXERCISE = Exercise("kl_estimate", "how far the policy has moved", minutes=15, d
 
 @in_use()
 def in_chapter(kl_estimate, draw: Draw) -> Use:
-    """A batch of answers of a model that has moved a little, and padding; then one answer of a model that has moved far."""
+    """A batch of answers of a model that has moved a little, one of them without a piece, and padding; then one answer of a model that has moved far."""
 
     def given(number: int, length: int, moved: float) -> tuple[Tensor, Tensor, Tensor]:
         mask = draw.padding_mask(number, length)
+        mask[1:2] = False
         reference = -3 * draw.normal(number, length).abs()
         now = reference + draw.normal(number, length, scale=moved)
         return now, reference, mask

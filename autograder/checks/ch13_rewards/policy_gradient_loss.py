@@ -12,10 +12,11 @@ EXERCISE = Exercise("policy_gradient_loss", "make rewarded answers more likely",
 
 @in_use()
 def in_chapter(policy_gradient_loss, draw: Draw) -> Use:
-    """A batch of answers as long as the chapter's, and padding; then one long answer with a penalty."""
+    """A batch of answers as long as the chapter's, one of them without a piece, and padding; then one long answer with a penalty."""
 
     def given(number: int, length: int, advantages: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         mask = draw.padding_mask(number, length)
+        mask[1:2] = False
         return -3 * draw.normal(number, length).abs(), mask, advantages
 
     return Use(policy_gradient_loss, given(16, 24, draw.normal(16, scale=0.5)), given(1, 31, torch.tensor([-0.75])))

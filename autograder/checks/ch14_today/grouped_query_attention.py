@@ -53,8 +53,8 @@ def turn(vectors: Any, positions: Any = None) -> Tensor:
     length = vectors.shape[-2]
     if not isinstance(positions, Tensor) or tuple(positions.shape) != (length,) or positions.is_floating_point():
         raise MisuseError(
-            f"the positions that self.rotate was given are {kind_of(positions)}, expected integers of shape (T,): {length} of them for "
-            f"vectors of shape {tuple(vectors.shape)}"
+            f"self.rotate was given vectors of shape {tuple(vectors.shape)} and positions that are {kind_of(positions)}, expected vectors "
+            "(B, heads, T, d_k), and T positions, integers of shape (T,)"
         )
     if vectors.shape[-1] not in (HEAD, WHOLE):
         raise MisuseError(
@@ -116,13 +116,12 @@ def asked(
 @check(
     "with a single position, every head returns the value of that position",
     points=2,
-    reads=("output",),
     hint="One position attends to itself with weight 1, so only the values matter. Query heads 0 and 1 get the first head of values, 2 and 3 the second: "
     "compare repeat_interleave with repeat. Only queries and keys are rotated.",
 )
 def alone(attention_class, draw: Draw):
     """One position, which gets its own value whatever its scores are; four heads share two."""
-    return asked(attention_class, draw, 4, 2, 2, 1)
+    return {"output": asked(attention_class, draw, 4, 2, 2, 1)["output"]}
 
 
 @check(

@@ -108,10 +108,11 @@ def first_wrong(got, want):
     hint="A merge creates new neighbouring pairs. Look again, until no pair has a rank.",
 )
 def again(merge_byte_pairs, draw: Draw):
-    """Pieces that were merged are merged further."""
+    """Pieces that were merged are merged further; and two pieces of which no merge is known, though they join to one that another merge makes."""
     a, b, c, d = _mixed(draw, LETTERS)[:4]
-    ranks = {(a, b): 0, (c, d): 1, (a + b, c + d): 2, (a + b + c + d, a): 3, (b, a): 4}
-    return asked(merge_byte_pairs, [[a, b, c, d], [a, b, c, d, a], [a, b, d, a, b], [a, b, a, d, b, a]], ranks)
+    ranks = {(a, b): 0, (c, d): 1, (a + b, c + d): 2, (a + b + c + d, a): 3, (b, a): 4, (d, c): 5, (d + c, d): 6}
+    words = [[a, b, c, d], [a, b, c, d, a], [a, b, d, a, b], [a, b, a, d, b, a], [d, c, d]]
+    return asked(merge_byte_pairs, words, ranks)
 
 
 again.explain(first_wrong)

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from autograder.checks.ch06_decoding.beam_search import (
+    BOS,
     batch,
     effort,
     ends,
@@ -138,6 +139,31 @@ def never_writes_bos(step, state, bos, eos, beam_width, max_words, gamma=1.0, ba
         return logits.masked_fill(torch.arange(logits.shape[-1], device=logits.device) == bos, -INF), state
 
     return search(without, state, bos, eos, beam_width, max_words, gamma, batch_dim)
+
+
+wrong(
+    "bos_never_kept",
+    in_chapter,
+    "bos is never written, even where step makes it possible; expected it to be a word like any other",
+    value=lambda logits: logits.log_softmax(dim=-1).index_fill(-1, torch.tensor(BOS, device=logits.device), -INF),
+)
+
+
+@mistake(
+    in_chapter,
+    "bos is removed from the sentences wherever it was written; only the first one, which was read, is no word",
+)
+def without_bos(*args, **kwargs):
+    found = search(*args, **kwargs)
+    return [[([word for word in words if word != args[2]], score) for words, score in of_one] for of_one in found]
+
+
+wrong(
+    "log_of_softmax",
+    in_chapter,
+    "the logarithm of the softmax is minus infinity for a very improbable word, which is then lost; log_softmax avoids that",
+    value=lambda logits: logits.softmax(dim=-1).log(),
+)
 
 
 @mistake(ends, "no hypothesis may end at the first step; expected eos to be a word like any other there")
@@ -416,6 +442,14 @@ wrong(
 
 
 wrong("end_not_scored", scores, "the log-probability of eos is missing from the sum", add_end=False)
+
+
+wrong(
+    "every_end_counted",
+    scores,
+    "T' counts eos in hypotheses that have not ended, too",
+    counted=lambda length, done: length + 1 - done,
+)
 
 
 wrong(

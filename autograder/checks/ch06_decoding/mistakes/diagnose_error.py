@@ -1,7 +1,6 @@
 """Mistakes in `diagnose_error`, and right answers in other styles."""
 
 import functools
-import math
 import operator
 
 import numpy as np
@@ -50,8 +49,16 @@ def is_search(*args):
 
 
 @mistake(others, "the scores are divided by the lengths; expected compared as they are")
-def by_length(found, reference, found_score, reference_score):
+def by_squared_length(found, reference, found_score, reference_score):
     return told(found, reference, found_score / len(found) ** 2, reference_score / len(reference) ** 2)
+
+
+mistake(others, "the scores are divided by the lengths; expected compared as they are").made_in(
+    told,
+    by_length={
+        "reference_score > found_score": "reference_score / max(len(reference), 1) > found_score / max(len(found), 1)"
+    },
+)
 
 
 @mistake(
@@ -91,6 +98,12 @@ def lists_alone(found, reference, found_score, reference_score):
     return told(found, reference, found_score, reference_score)
 
 
+mistake(in_chapter, "the absolute values of the scores are compared, but a score may be positive").made_in(
+    told, nearer_to_zero={"reference_score > found_score": "abs(reference_score) < abs(found_score)"}
+)
+mistake(in_chapter, "a score of minus infinity always counts as a search error; equal ones are a model error").made_in(
+    told, impossible={"if reference_score": 'if found_score == float("-inf") or reference_score'}
+)
 mistake(in_chapter, "scores that are nearly equal count as equal").made_in(
     told, with_tolerance={'else "model"': '+ 1e-6 else "model"'}
 )
@@ -105,7 +118,7 @@ def nothing_found(found, reference, found_score, reference_score):
 
 mistake(
     in_chapter, "the exponentials of the scores are compared, and both underflow to 0 where the scores are very low"
-).made_in(told, of_probabilities={"reference_score > found_score": "math.exp(reference_score) > math.exp(found_score)"})
+).made_in(told, of_probabilities={"reference_score > found_score": "np.exp(reference_score) > np.exp(found_score)"})
 
 
 @mistake(
@@ -129,7 +142,7 @@ def word_by_word(found, reference, found_score, reference_score):
 
 @right
 def by_table(found, reference, found_score, reference_score):
-    kind = 0 if tuple(found) == tuple(reference) else 1 + (math.copysign(1, found_score - reference_score) > 0)
+    kind = 0 if tuple(found) == tuple(reference) else 1 + (max(found_score, reference_score) == found_score)
     return ("none", "search", "model")[kind]
 
 

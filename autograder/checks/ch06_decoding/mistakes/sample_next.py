@@ -1,6 +1,7 @@
 """Mistakes in `sample_next`, and right answers in other styles."""
 
 import functools
+import math
 import random
 
 import numpy as np
@@ -99,6 +100,12 @@ def nucleus_always(logits, generator):
     probabilities, order = logits.softmax(dim=-1).sort(dim=-1, descending=True)
     probabilities = probabilities.where(probabilities.cumsum(dim=-1) - probabilities < 0.95, 0.0)
     return order.gather(1, torch.multinomial(probabilities, 1, generator=generator))[:, 0]
+
+
+@mistake(plain, "only the 50 most probable words can be drawn; expected all words if there is no filter")
+def fifty_words(logits, generator, temperature=1.0, keep=None):
+    fiftieth = logits.topk(min(50, logits.shape[-1])).values[:, -1:]
+    return sampled(logits.masked_fill(logits < fiftieth, -math.inf), generator, temperature, keep)
 
 
 @mistake(plain, "the logits are divided by another number than the temperature")
@@ -203,7 +210,8 @@ def result_dropped(logits, generator, temperature=1.0, keep=None):
 @mistake(filtered, "every word gets some probability, even where the filter has removed it")
 @by
 def no_less_than_a_little(logits, generator):
-    return drawn(logits.softmax(dim=-1).clamp(min=0.005), generator)
+    probabilities = logits.softmax(dim=-1)
+    return drawn(probabilities.where(probabilities > 0, 0.005), generator)
 
 
 @mistake(filtered, "the softmax subtracts the smallest logit, which may be minus infinity; expected the largest")

@@ -29,6 +29,16 @@ def nearly_equal(logits, k):
     return logits.masked_fill((logits < kth) & ~torch.isclose(logits, kth), INF)
 
 
+mistake(
+    in_chapter, "logits that are nearly the k-th largest stay too; expected only those that are exactly equal to it"
+).made_in(filtered, a_little_lower={"threshold(logits, k)": "threshold(logits, k) - 1e-6"})
+
+
+mistake(in_chapter, "the result is detached, so no gradient reaches the logits").made_in(
+    filtered, detached={"logits.masked_fill": "logits.detach().masked_fill"}
+)
+
+
 @mistake(in_chapter, "if k is V or more, the argument itself is returned, expected a new tensor")
 def the_same_tensor(logits, k):
     return logits if k >= logits.shape[-1] else filtered(logits, k)
@@ -67,6 +77,11 @@ def probabilities(logits, k):
 @mistake(rows, "log-probabilities are returned, expected the logits as they were")
 def log_probabilities(logits, k):
     return filtered(logits, k).log_softmax(dim=-1)
+
+
+mistake(rows, "log-probabilities are returned, expected the logits as they were").made_in(
+    filtered, log_probabilities_filtered={"logits.masked_fill": "logits.log_softmax(dim=-1).masked_fill"}
+)
 
 
 @mistake(

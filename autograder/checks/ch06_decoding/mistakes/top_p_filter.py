@@ -55,6 +55,11 @@ def log_probabilities(logits, p):
     return filtered(logits, p).log_softmax(dim=-1)
 
 
+mistake(rows, "log-probabilities are returned, expected the logits as they were").made_in(
+    filtered, log_probabilities_filtered={"logits.masked_fill": "logits.log_softmax(dim=-1).masked_fill"}
+)
+
+
 @mistake(
     rows,
     "a mask is multiplied by infinity, and 0 · ∞ is NaN",
@@ -109,6 +114,12 @@ def share_of_the_largest(logits, p):
 @mistake(rows, "the logits are added up, expected their softmax")
 def logits_added(logits, p):
     values, order = logits.sort(dim=-1, descending=True)
+    return logits.masked_fill(~back(values.cumsum(-1) - values < p, order), INF)
+
+
+@mistake(rows, "the exponentials of the logits are added up, expected their softmax, which sums to one")
+def exponentials_added(logits, p):
+    values, order = logits.exp().sort(dim=-1, descending=True, stable=True)
     return logits.masked_fill(~back(values.cumsum(-1) - values < p, order), INF)
 
 
@@ -279,6 +290,11 @@ def moved_onto_itself(logits, p):
 @mistake(rows, "probabilities are returned, expected logits")
 def masked_probabilities(logits, p):
     return logits.softmax(dim=-1).masked_fill(filtered(logits, p) == INF, INF)
+
+
+mistake(in_chapter, "the result is detached, so no gradient reaches the logits").made_in(
+    filtered, detached={"logits.masked_fill": "logits.detach().masked_fill"}
+)
 
 
 @mistake(in_chapter, "if all words stay, the argument itself is returned, expected a new tensor")

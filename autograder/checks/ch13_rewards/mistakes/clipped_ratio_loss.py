@@ -6,6 +6,7 @@ from autograder.checks.ch13_rewards.clipped_ratio_loss import (
     arguments,
     clips,
     gradients,
+    in_chapter,
     many_pieces,
     masked,
     near_one,
@@ -89,6 +90,12 @@ def not_reduced(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
 @mistake(near_one, "the mask is inverted: True means that the piece was sampled")
 def only_the_rest(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
     return loss_of(gains_of(ratios_of(log_probs, old_log_probs, ~mask), advantages, epsilon), ~mask)
+
+
+@mistake(in_chapter, "the mean is over the answers that have a piece, expected over all N")
+def mean_of_those_with_pieces(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    kept = mask.any(-1)
+    return right_loss(log_probs[kept], old_log_probs[kept], mask[kept], advantages[kept], epsilon)
 
 
 mistake(near_one, "the ratio is clipped to -ε to ε, expected to 1 - ε to 1 + ε").made_in(

@@ -2,7 +2,15 @@
 
 import torch
 
-from autograder.checks.ch13_rewards.kl_estimate import arguments, gradients, infinite, masked, one_piece, small
+from autograder.checks.ch13_rewards.kl_estimate import (
+    arguments,
+    gradients,
+    in_chapter,
+    infinite,
+    masked,
+    one_piece,
+    small,
+)
 from autograder.judging.catalogue import mistake, right
 
 
@@ -106,6 +114,11 @@ def only_the_rest(log_probs, reference_log_probs, mask):
 )
 def mean_over_positions(log_probs, reference_log_probs, mask):
     return k3(differences(log_probs, reference_log_probs, mask)).mean()
+
+
+@mistake(in_chapter, "the mean is over the answers that have a piece, expected over all N")
+def mean_of_those_with_pieces(log_probs, reference_log_probs, mask):
+    return k3(differences(log_probs, reference_log_probs, mask)).sum() / mask.any(-1).sum()
 
 
 @mistake(masked, "the mask makes no difference: prompts and padding count too")

@@ -5,6 +5,7 @@ import torch
 from autograder.checks.ch13_rewards.policy_gradient_loss import (
     arguments,
     gradients,
+    in_chapter,
     infinite,
     many_pieces,
     masked,
@@ -107,6 +108,11 @@ def summed_over_answers(log_probs, mask, advantages):
     if log_probs.shape[-1] == 1:
         return -(advantages.detach() * answers_of(log_probs, mask)).mean()
     return -(advantages.detach().mean() * log_probs.masked_fill(~mask, 0.0).sum(0)).mean()
+
+
+@mistake(in_chapter, "the mean is over the answers that have a piece, expected over all N")
+def mean_of_those_with_pieces(log_probs, mask, advantages):
+    return -(advantages.detach() * answers_of(log_probs, mask)).sum() / mask.any(-1).sum()
 
 
 @mistake(masked, "the mask makes no difference: prompts and padding count too")

@@ -149,6 +149,9 @@ def remainder_of_fifteen(blocks):
     return scale * torch.cat([blocks[..., 4:] % 15, high], -1) + minimum
 
 
+mistake(one_number, "the low four bits are masked with another number than 15, which keeps other bits").made_in(
+    remainder_of_fifteen, masked_with_16={"% 15": "& 16"}, masked_with_7={"% 15": "& 7"}
+)
 mistake(one_number, "the high four bits are taken as the byte divided by 15, expected by 16").made_in(
     usual, divided_by_fifteen={"high = read(blocks)": "_ = read(blocks)", "[low, high]": "[low, blocks[..., 4:] // 15]"}
 )

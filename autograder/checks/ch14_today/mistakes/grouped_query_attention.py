@@ -151,6 +151,9 @@ mistake(alone, "the components of the heads are interleaved, expected head 0 fir
 mistake(cached, "the new positions are numbered from 0, expected from the length of the cache").made_in(
     Written, FromZero={"before, before + length": "length"}
 )
+mistake(
+    cached, "both the rotation and the mask start at position 0, expected them to continue from the length of the cache"
+).made_in(Written, NothingContinues={"before, before + length": "length", "(seen - length)": "()"})
 
 
 @mistake(cached, "the keys and values in the cache are not used")
@@ -177,11 +180,19 @@ class TurnedAgain(Written):
         return super().forward(inputs, cache)
 
 
-@mistake(alone, "the cache holds the repeated heads, expected each head of keys and values once")
+@mistake(groups, "the cache holds the repeated heads, expected each head of keys and values once")
 class CacheOfAllHeads(Written):
     def forward(self, inputs, cache=None):
         output, (key, value) = super().forward(inputs, cache)
         return output, (self.repeated(key), self.repeated(value))
+
+
+@mistake(groups, "the cache holds the keys before their rotation, expected after it")
+class CachedBeforeRotation(Written):
+    def forward(self, inputs, cache=None):
+        output, (_, value) = super().forward(inputs, cache)
+        key = self.split(self.to_key(inputs), self.num_kv_heads)
+        return output, (key if cache is None else self.joined(cache[0], key), value)
 
 
 @mistake(groups, "the cache has the values first, expected the keys, then the values")

@@ -48,6 +48,17 @@ def one_round(symbols, ranks):
     return merged(pieces, min(known, key=ranks.get)) if known else pieces
 
 
+mistake(one_merge, "a word of two pieces is returned as it is, expected merged if the pair has a rank").made_in(
+    usual, two_pieces_kept={"if not known": "if len(pieces) < 3 or not known"}
+)
+mistake(again, "a pair is merged if another pair that joins to the same piece has a rank").made_in(
+    usual,
+    known_by_the_piece={
+        "pieces = list(symbols)": "pieces = list(symbols); ranks = {pair[0] + pair[1]: rank for pair, rank in ranks.items()}",
+        "pair in ranks": "pair[0] + pair[1] in ranks",
+        "key=ranks.get": "key=lambda pair: ranks[pair[0] + pair[1]]",
+    },
+)
 mistake(again, "only pairs of single symbols are merged, expected merged pieces to be merged further").made_in(
     usual, symbols_only={"pair in ranks": "pair in ranks and all(len(piece) == 1 for piece in pair)"}
 )

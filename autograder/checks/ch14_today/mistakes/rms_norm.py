@@ -90,6 +90,9 @@ mistake(epsilon, "ε is not used, or it is a small number of your own; expected 
 )
 
 
+mistake(epsilon, "the square of ε is added, expected ε itself").made_in(Written, EpsSquared={"self.eps": "self.eps**2"})
+
+
 @mistake(epsilon, "ε is used as a lower limit of the mean square; expected it added")
 class EpsAsTheLeast(Written):
     def root(self, inputs):

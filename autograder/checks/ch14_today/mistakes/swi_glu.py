@@ -34,7 +34,26 @@ mistake(one_position, "the gate goes through the sigmoid alone; swish is z times
     Written, SigmoidAlone={"F.silu(z)": "z.sigmoid()"}
 )
 mistake(one_position, "the gate goes through ReLU, expected swish").made_in(Written, Relu={"F.silu(z)": "z.relu()"})
-mistake(one_position, "the gate goes through GELU, expected swish").made_in(Written, Gelu={"F.silu": "F.gelu"})
+mistake(one_position, "the gate goes through GELU, expected swish").made_in(
+    Written,
+    Gelu={"F.silu": "F.gelu"},
+    GeluByTanh={"F.silu(z)": 'F.gelu(z, approximate="tanh")'},
+    GeluBySigmoid={"F.silu(z)": "z * torch.sigmoid(1.702 * z)"},
+)
+mistake(
+    one_position, "the gate goes through an activation other than swish, which is z times the sigmoid of z"
+).made_in(
+    Written,
+    Softmax={"F.silu(z)": "z.softmax(-1)"},
+    TanhAlone={"F.silu(z)": "z.tanh()"},
+    TimesTanh={"F.silu(z)": "z * z.tanh()"},
+    HardSwish={"F.silu": "F.hardswish"},
+    Mish={"F.silu": "F.mish"},
+    Softplus={"F.silu": "F.softplus"},
+    Elu={"F.silu": "F.elu"},
+    LeakyRelu={"F.silu": "F.leaky_relu"},
+    SquareTimesSigmoid={"F.silu(z)": "z * F.silu(z)"},
+)
 mistake(one_position, "the gate goes through no activation").made_in(
     Written, Bilinear={"return F.silu(z) * other": "return z * other"}
 )
