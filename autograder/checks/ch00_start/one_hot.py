@@ -89,8 +89,9 @@ def ones(got, want):
     "vectors (B, S, V).",
 )
 def batch(one_hot, draw: Draw):
-    """Three sentences of four words, in which words come again."""
+    """Three sentences of four words, in which words come again, 0 among them."""
     tokens = draw.integers(0, 6, 3, 4)
+    tokens[0, 0] = 0
     tokens[:, 3] = tokens[:, 0]
     return {"vectors": vectors_of(one_hot(tokens.clone(), 6), tokens, 6)}
 

@@ -100,17 +100,16 @@ def in_front(shift_right, draw: Draw):
 
 @in_front.explain
 def another_mark(got, want):
-    """What each sentence begins with."""
-    first = got["first input words"]
-    if (first == first[0]).all():
-        return f"each sentence begins with {int(first[0])}, expected bos, which is {int(want['first input words'][0])} here"
+    """What each sentence begins with, if it is the same in all."""
+    first, bos = got["first input words"], int(want["first input words"][0])
+    if (first == first[0]).all() and first[0] != bos:
+        return f"each sentence begins with {int(first[0])}, expected bos, which is {bos} here"
     return None
 
 
 @check(
     "the result has the target's dtype and is on its device",
     points=1,
-    hidden=True,
     needs=(behind_the_first, in_front),
     hint="A new tensor of integers is int64 and on the CPU by default. torch.full_like(other, value) creates a tensor with the "
     "shape, dtype and device of another; new_full also takes dtype and device from it.",
@@ -133,6 +132,7 @@ def on_another_device(got, want):
 @check(
     "the target is not changed",
     points=1,
+    hidden=True,
     needs=(behind_the_first, in_front),
     arguments=True,
     hint="The loss needs the target afterwards. An assignment such as target[:, 0] = ... changes the caller's "

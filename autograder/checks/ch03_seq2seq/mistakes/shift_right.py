@@ -37,19 +37,22 @@ mistake(
 ).made_in(usual, rolled_left={"(1, dims=1)": "(-1, dims=1)"})
 mistake(
     behind_the_first,
-    "the words are not shifted: the decoder would read the very word that it has to write, and learn to copy it",
+    "the last word is kept and the words are not shifted: the decoder would read the very word that it has to write, and learn to copy it",
 ).made_in(usual, not_shifted={"roll(1, dims=1)": "clone()"})
 
 
 @mistake(
     behind_the_first,
-    "the words are not shifted: the decoder would read the very word that it has to write, and learn to copy it",
+    "the last word is kept and the words are not shifted: the decoder would read the very word that it has to write, and learn to copy it",
 )
 def as_it_was(target, bos):
     return target.clone()
 
 
-@mistake(behind_the_first, "the first word is dropped and the last one kept, expected bos and all words but the last")
+@mistake(
+    behind_the_first,
+    "the last word is kept and the words are not shifted: the decoder would read the very word that it has to write, and learn to copy it",
+)
 def without_the_first(target, bos):
     return target[:, 1:]
 
