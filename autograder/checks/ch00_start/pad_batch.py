@@ -28,7 +28,7 @@ _LARGE = 2**24 + 1
 
 @in_use(gradients=False, dtypes=False, devices=False)
 def in_chapter(pad_batch, draw: Draw) -> Use:
-    """Sentences of mixed lengths, one of them empty and one twice, then one alone; pad is above or below the ids."""
+    """Sentences of mixed lengths, one of them empty and one twice, then two others; pad is above or below the ids."""
 
     def sentences(*lengths: int) -> list[Any]:
         return [draw.integers(1, 30, length).tolist() for length in lengths]
@@ -37,7 +37,7 @@ def in_chapter(pad_batch, draw: Draw) -> Use:
         return list(results_of(pad_batch(batch, pad), batch))
 
     batch = sentences(9, 0, 21, 1, 14)
-    return Use(call, ([*batch, list(batch[0])], 30), ([[*sentences(70)[0], _LARGE]], 0))
+    return Use(call, ([*batch, list(batch[0])], 30), ([*sentences(70), [_LARGE, 3]], 0))
 
 
 def results_of(result: Any, sentences: list[list[int]]) -> tuple[Any, Any, Any]:

@@ -6,7 +6,6 @@ import torch
 from torch import Tensor
 
 from autograder.asking.draw import Draw
-from autograder.asking.fake_device import Elsewhere
 from autograder.asking.probing import MisuseError
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
@@ -108,31 +107,22 @@ def another_mark(got, want):
 
 
 @check(
-    "the result has the target's dtype and is on its device",
+    "the result has the target's dtype",
     points=1,
+    hidden=True,
     needs=(behind_the_first, in_front),
-    hint="A new tensor of integers is int64 and on the CPU by default. torch.full_like(other, value) creates a tensor with the "
-    "shape, dtype and device of another; new_full also takes dtype and device from it.",
+    hint="A new tensor of integers is int64 by default. torch.full_like(other, value) creates a tensor with the shape and dtype of "
+    "another; new_full also takes its dtype.",
 )
-def same_kind(shift_right, draw: Draw):
-    """A target of shorter whole numbers, and one on another device."""
+def other_dtype(shift_right, draw: Draw):
+    """A target of shorter whole numbers."""
     target, mask, bos = _target(draw)
-    answers = {"int32": _real(shift_right(target.int(), bos), mask)}
-    with Elsewhere() as elsewhere:
-        there = shift_right(elsewhere.put(target), bos)
-    return {**answers, "device": _real(there, mask), "is on the device": elsewhere.has(there)}
-
-
-@same_kind.explain
-def on_another_device(got, want):
-    """Where the result is."""
-    return None if got["is on the device"] else "the result is on the CPU, and the target was on another device"
+    return {"int32": _real(shift_right(target.int(), bos), mask)}
 
 
 @check(
     "the target is not changed",
     points=1,
-    hidden=True,
     needs=(behind_the_first, in_front),
     arguments=True,
     hint="The loss needs the target afterwards. An assignment such as target[:, 0] = ... changes the caller's "
