@@ -126,7 +126,7 @@ def numbers(got, want):
     "the first and the last word of a large vocabulary have their vectors",
     points=1,
     hidden=True,
-    needs=sentence,
+    needs=(sentence, batch),
     hint="The length of a vector depends only on vocab_size, whatever words are given. Word 0 and word V - 1 are words like "
     "any other.",
 )
