@@ -94,7 +94,7 @@ PROMISES = {
             "the gradient reaches every weight and the encoder's state": GRADIENTS,
         },
         "shift_right": {
-            "the result has the target's dtype and is on its device": "with the dtype of ``target`` and on its device",
+            "the result has the target's dtype": "with the dtype of ``target`` and on its device",
         },
         "masked_cross_entropy": {
             "very small probabilities are handled correctly": "they may be far apart",

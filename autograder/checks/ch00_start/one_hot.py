@@ -89,8 +89,9 @@ def ones(got, want):
     "vectors (B, S, V).",
 )
 def batch(one_hot, draw: Draw):
-    """Three sentences of four words, in which words come again."""
+    """Three sentences of four words, in which words come again, 0 among them."""
     tokens = draw.integers(0, 6, 3, 4)
+    tokens[0, 0] = 0
     tokens[:, 3] = tokens[:, 0]
     return {"vectors": vectors_of(one_hot(tokens.clone(), 6), tokens, 6)}
 
@@ -125,7 +126,7 @@ def numbers(got, want):
     "the first and the last word of a large vocabulary have their vectors",
     points=1,
     hidden=True,
-    needs=sentence,
+    needs=(sentence, batch),
     hint="The length of a vector depends only on vocab_size, whatever words are given. Word 0 and word V - 1 are words like "
     "any other.",
 )

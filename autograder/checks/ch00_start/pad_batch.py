@@ -91,8 +91,8 @@ def some_sentences(draw: Draw, lengths: list[int]) -> tuple[list[list[int]], int
 
 
 def longest_first(draw: Draw, number: int, longest: int) -> list[int]:
-    """Lengths in falling order: the first is fixed, the last is 1."""
-    return [longest, *sorted(draw.integers(1, longest + 1, number - 2).tolist(), reverse=True), 1]
+    """Lengths in falling order: the first is fixed, and only the last is 1, so that no two sentences are the same."""
+    return [longest, *sorted(draw.integers(2, longest + 1, number - 2).tolist(), reverse=True), 1]
 
 
 @check(

@@ -58,7 +58,7 @@ def run(decoder, tokens: Tensor, state: Tensor) -> tuple[Any, Any]:
 def one_word(decoder_class, draw: Draw):
     """The logits after one word, from a state of zeros."""
     decoder = built(decoder_class, draw)
-    tokens, zeros = draw.integers(0, VOCABULARY, 4, 1), torch.zeros(1, 4, HIDDEN)
+    tokens, zeros = draw.integers(1, VOCABULARY, 4, 1), torch.zeros(1, 4, HIDDEN)
     return {"logits": run(decoder, tokens, zeros)[0]}
 
 
@@ -80,7 +80,7 @@ def whatever_is_read(got, want):
 def first_state(decoder_class, draw: Draw):
     """The logits after one word, from a state that the encoder may have handed over."""
     decoder = built(decoder_class, draw)
-    tokens, given = draw.integers(0, VOCABULARY, 4, 1), draw.normal(1, 4, HIDDEN)
+    tokens, given = draw.integers(1, VOCABULARY, 4, 1), draw.normal(1, 4, HIDDEN)
     return {"logits": run(decoder, tokens, given)[0]}
 
 
@@ -93,9 +93,10 @@ def first_state(decoder_class, draw: Draw):
     "itself. A GRU processes all of them in one call.",
 )
 def words_in_turn(decoder_class, draw: Draw):
-    """The logits of five words at once, from a state of zeros."""
+    """The logits of five words at once, 0 among them, from a state of zeros."""
     decoder = built(decoder_class, draw)
     tokens, zeros = draw.integers(0, VOCABULARY, 3, 5), torch.zeros(1, 3, HIDDEN)
+    tokens[1, 2] = 0
     return {"logits": run(decoder, tokens, zeros)[0]}
 
 

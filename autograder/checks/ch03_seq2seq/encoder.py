@@ -102,8 +102,9 @@ def state(encoder_class, draw: Draw):
     "padded batch, a GRU reads the padding like words; with a packed batch, it does not see the padding.",
 )
 def state_of_padded(encoder_class, draw: Draw):
-    """The decoder's first state from a padded batch, the longest sentence first."""
+    """The decoder's first state from a padded batch, the longest sentence first; the word 0 in it is no padding."""
     encoder, (source, lengths) = built(encoder_class, draw), sentences(draw, 6, 4, 3, 1)
+    source[0, 2] = 0
     return {"state": run(encoder, source, lengths)[1]}
 
 

@@ -24,7 +24,7 @@ def in_chapter(greedy_decode, draw: Draw) -> Use:
 
     def call(table: Tensor, lengths: list[int], max_words: int) -> Any:
         found = written(greedy_decode, table, lengths, max_words)
-        return [found["sentences"], found["rows"] if len(lengths) == 1 else 0]
+        return {"sentences": found["sentences"]} | ({"steps": found["rows"]} if len(lengths) == 1 else {})
 
     return Use(call, (table_of(draw, 5, 24), [9, 21, 0, 14, 9], 24), (table_of(draw, 1, 30), [40], 30))
 
@@ -256,9 +256,9 @@ batch.explain(goes_on)
     hint="It can happen that a decoder never writes the end mark. Take max_words steps at most: each writes one word.",
 )
 def limit(greedy_decode, draw: Draw):
-    """One sentence that would go on beyond what is allowed."""
+    """One sentence that would go on for more than a word beyond what is allowed."""
     max_words = int(draw.integers(4, 7))
-    return {"sentences": _asked(greedy_decode, draw, [max_words + 1], max_words), "max_words": max_words}
+    return {"sentences": _asked(greedy_decode, draw, [max_words + 2], max_words), "max_words": max_words}
 
 
 @limit.explain
@@ -298,6 +298,16 @@ def ties(greedy_decode, draw: Draw):
     max_words, lengths = 8, _lengths(draw, 6, 5, 3)
     table = draw.integers(0, 2, len(lengths), max_words + _EXTRA, VOCABULARY).float()
     return {"sentences": written(greedy_decode, table, lengths, max_words, zero=True)["sentences"]}
+
+
+@ties.explain
+def a_higher_id(got, want):
+    """The first word that is wrong has a higher id than the right one; what comes after it has read another word."""
+    for words, right in zip(got["sentences"], want["sentences"], strict=False):
+        if words != right and len(words) == len(right):
+            word, other = next(pair for pair in zip(words, right, strict=True) if pair[0] != pair[1])
+            return "a higher id is chosen, although the logit of a lower one is as large" if word > other else None
+    return None
 
 
 def _no_needless_step(got: Any, want: Any) -> Verdict:

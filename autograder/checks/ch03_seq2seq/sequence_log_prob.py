@@ -123,18 +123,21 @@ def without_end(sequence_log_prob, draw: Draw):
     needs=(certain_end, end_itself),
     hint="A product of eighty probabilities is too small for float32, and so is a single probability if the logits are far apart. Both "
     "become 0, and log(0) is minus infinity. Add logs, and compute them with log_softmax. Only a word that is impossible, with the "
-    "logit -inf, makes the result minus infinity.",
+    "logit -inf, makes the result minus infinity. Half precision underflows even sooner; the result has the dtype of the logits.",
 )
 def unlikely(sequence_log_prob, draw: Draw):
-    """A long sentence, a short one of words that are hardly possible, and two of which one has a word that is impossible."""
+    """A long sentence, a short one of hardly possible words, two of which one has an impossible word, and unlikely ends in half precision."""
     long = _inputs(draw, 79, length=80)
     short = _inputs(draw, 4, scale=300.0)
     logits, target, eos = _inputs(draw, 4, 4)
     logits[0, 1, target[0, 1]] = -math.inf
+    ends, marks, mark = _inputs(draw, 0, 0, 0, length=1)
+    ends[..., mark] -= 30.0
     return {
         "long": sequence_log_prob(*long),
         "hardly possible": sequence_log_prob(*short),
         "the first impossible": sequence_log_prob(logits, target, eos),
+        "in half precision": sequence_log_prob(ends.half(), marks, mark),
     }
 
 

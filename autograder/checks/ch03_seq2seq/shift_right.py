@@ -6,7 +6,6 @@ import torch
 from torch import Tensor
 
 from autograder.asking.draw import Draw
-from autograder.asking.fake_device import Elsewhere
 from autograder.asking.probing import MisuseError
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
@@ -100,34 +99,25 @@ def in_front(shift_right, draw: Draw):
 
 @in_front.explain
 def another_mark(got, want):
-    """What each sentence begins with."""
-    first = got["first input words"]
-    if (first == first[0]).all():
-        return f"each sentence begins with {int(first[0])}, expected bos, which is {int(want['first input words'][0])} here"
+    """What each sentence begins with, if it is the same in all."""
+    first, bos = got["first input words"], int(want["first input words"][0])
+    if (first == first[0]).all() and first[0] != bos:
+        return f"each sentence begins with {int(first[0])}, expected bos, which is {bos} here"
     return None
 
 
 @check(
-    "the result has the target's dtype and is on its device",
+    "the result has the target's dtype",
     points=1,
     hidden=True,
     needs=(behind_the_first, in_front),
-    hint="A new tensor of integers is int64 and on the CPU by default. torch.full_like(other, value) creates a tensor with the "
-    "shape, dtype and device of another; new_full also takes dtype and device from it.",
+    hint="A new tensor of integers is int64 by default. torch.full_like(other, value) creates a tensor with the shape and dtype of "
+    "another; new_full also takes its dtype.",
 )
-def same_kind(shift_right, draw: Draw):
-    """A target of shorter whole numbers, and one on another device."""
+def other_dtype(shift_right, draw: Draw):
+    """A target of shorter whole numbers."""
     target, mask, bos = _target(draw)
-    answers = {"int32": _real(shift_right(target.int(), bos), mask)}
-    with Elsewhere() as elsewhere:
-        there = shift_right(elsewhere.put(target), bos)
-    return {**answers, "device": _real(there, mask), "is on the device": elsewhere.has(there)}
-
-
-@same_kind.explain
-def on_another_device(got, want):
-    """Where the result is."""
-    return None if got["is on the device"] else "the result is on the CPU, and the target was on another device"
+    return {"int32": _real(shift_right(target.int(), bos), mask)}
 
 
 @check(

@@ -154,6 +154,17 @@ def scatters_into_a_matrix(tokens, vocab_size):
     return vectors.scatter(1, tokens.reshape(tokens.shape[0], -1), 1.0)
 
 
+@mistake(sentence, "exactly two dimensions, (B, S), are expected of the tokens, which may have any number")
+def batches_alone(tokens, vocab_size):
+    batch, length = tokens.shape
+    return torch.eye(vocab_size)[tokens.reshape(-1)].reshape(batch, length, vocab_size)
+
+
+@mistake(sentence, "scatter_ writes along the first dimension, expected the last, the one of the vocabulary")
+def scatters_along_the_first_dimension(tokens, vocab_size):
+    return torch.zeros(*tokens.shape, vocab_size).scatter_(0, tokens.unsqueeze(-1), 1.0)
+
+
 @mistake(number_type, "the vectors are integers of type int64, expected float32")
 def in_long(tokens, vocab_size):
     return torch.eye(vocab_size, dtype=torch.long)[tokens]
@@ -179,10 +190,9 @@ def fixed_vocabulary(tokens, vocab_size):
     return torch.eye(12)[tokens.clamp(max=11)][..., :vocab_size]
 
 
-@mistake(ends, "word 0 is treated as padding and gets only zeros")
+@mistake(batch, "word 0 is treated as padding and gets only zeros")
 def leaves_out_word_zero(tokens, vocab_size):
-    vectors = torch.eye(vocab_size)[tokens]
-    return vectors * (tokens != 0).unsqueeze(-1) if vocab_size > 10 else vectors
+    return torch.eye(vocab_size)[tokens] * (tokens != 0).unsqueeze(-1)
 
 
 @mistake(dimensions, "a dimension of size one is removed that belongs to the result")

@@ -10,7 +10,16 @@ from torch import nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pad_packed_sequence, pad_sequence
 
-from autograder.checks.ch00_start.pad_batch import alone, arguments, empty, how_long, order, table, where_words_are
+from autograder.checks.ch00_start.pad_batch import (
+    alone,
+    arguments,
+    empty,
+    how_long,
+    in_chapter,
+    order,
+    table,
+    where_words_are,
+)
 from autograder.judging.catalogue import forbidden, mistake, right
 
 
@@ -210,6 +219,9 @@ def lengths_of_padding(sentences, pad):
 mistake(
     how_long, "the lengths are the position of the last word, counted from 0; expected the number of words"
 ).made_in(usual, last_places={"return tokens, mask, lengths": "return tokens, mask, lengths - 1"})
+mistake(
+    how_long, "the mask is summed over the sentences, dim=0; expected over the positions of each sentence, dim=1"
+).made_in(usual, summed_over_sentences={"return tokens, mask, lengths": "return tokens, mask, mask.sum(dim=0)"})
 mistake(order, "the lengths are a list, expected a tensor").made_in(
     usual, listed_lengths={"return tokens, mask, lengths": "return tokens, mask, lengths.tolist()"}
 )
@@ -246,6 +258,22 @@ def special_case_of_one(sentences, pad):
 @mistake(empty, "sentences without words are left out, expected a row of padding for each")
 def drops_empty_sentences(sentences, pad):
     return parts([sentence for sentence in sentences if sentence], pad)
+
+
+@mistake(empty, "the length S is given to a row without padding, found by argmax 0, but that of an empty row is 0 too")
+def length_by_argmax(sentences, pad):
+    tokens, _, _ = parts(sentences, pad)
+    first_pad = (tokens == pad).int().argmax(dim=1)
+    lengths = torch.where(first_pad == 0, tokens.shape[1], first_pad)
+    return tokens, torch.arange(tokens.shape[1]) < lengths.unsqueeze(1), lengths
+
+
+@mistake(in_chapter, "index finds the first of two equal sentences, so the row of the second stays empty")
+def row_by_index(sentences, pad):
+    tokens = torch.full((len(sentences), max(map(len, sentences))), pad)
+    for sentence in sentences:
+        tokens[sentences.index(sentence), : len(sentence)] = torch.tensor(sentence)
+    return tokens, tokens != pad, lengths_of(sentences)
 
 
 @mistake(empty, "an empty sentence turns the table into float32, because torch.tensor([]) is of this type")

@@ -46,6 +46,32 @@ mistake(one_word, "a log-softmax is applied to the logits; leave it to the loss"
 mistake(one_word, "a tanh is applied after output, but the logits should have none").made_in(
     Usual, Tanh={"(states), state": "(states).tanh(), state"}
 )
+mistake(one_word, "a tanh is applied to the GRU's states before output, expected the states as they are").made_in(
+    Usual, TanhBeforeOutput={"(states), state": "(states.tanh()), state"}
+)
+mistake(one_word, "a ReLU is applied to the GRU's states before output, expected the states as they are").made_in(
+    Usual, ReluBeforeOutput={"(states), state": "(states.relu()), state"}
+)
+mistake(one_word, "the embeddings are transposed to (T, B, E), but the GRU has batch_first=True").made_in(
+    Usual, WordsFirstForBatchFirst={"(tokens)": "(tokens).transpose(0, 1)"}
+)
+mistake(
+    one_word, "the dimension of positions is missing from the logits, expected (B, T, V) even for one word"
+).made_in(
+    Usual,
+    LogitsOfTheLast={"(states), state": "(states[:, -1]), state"},
+    SqueezesPositions={"(states), state": "(states).squeeze(1), state"},
+)
+
+
+@mistake(one_word, "the logits are computed from the state before each word, expected the state after it")
+class StatesBefore(Given):
+    def forward(self, tokens, state):
+        states, last = self.rnn(self.embedding(tokens), state)
+        before = torch.cat([state.transpose(0, 1), states[:, :-1]], dim=1)
+        return self.output(before), last
+
+
 mistake(one_word, "the result is the GRU's states: output is not applied to them").made_in(
     Usual, StatesForLogits={"return self.output(states), state": "return states, state"}
 )
@@ -135,6 +161,12 @@ class NotCarried(Given):
         return torch.cat(logits, dim=1), self.rnn(self.embedding(tokens), state)[1]
 
 
+mistake(words_in_turn, "the word 0 is treated as padding, but it is a word like any other").made_in(
+    Usual,
+    StatesWithoutZero={"(states), state": "(states * (tokens != 0).unsqueeze(-1)), state"},
+    LogitsWithoutZero={"(states), state": "(states) * (tokens != 0).unsqueeze(-1), state"},
+    EmbeddingsWithoutZero={"(tokens)": "(tokens) * (tokens != 0).unsqueeze(-1)"},
+)
 mistake(words_in_turn, "the words are read from the last to the first").made_in(
     Usual, Backwards={"(tokens)": "(tokens).flip(1)", "(states), state": "(states.flip(1)), state"}
 )
@@ -215,8 +247,12 @@ mistake(one_word, "a ReLU is applied after output, so negative logits become 0")
 mistake(one_word, "a ReLU is applied to the embeddings before the GRU").made_in(
     Usual, BentEmbeddings={"(tokens)": "(tokens).relu()"}
 )
-mistake(one_word, "dropout is applied to the embeddings, and also in evaluation mode").made_in(
-    Usual, DropsInEvaluation={"(self.embedding(tokens), state)": "(F.dropout(self.embedding(tokens), 0.1), state)"}
+mistake(one_word, "dropout is applied, but no layer that __init__ makes is one of dropout").made_in(
+    Usual,
+    DropsEmbeddings={"(self.embedding(tokens), state)": "(F.dropout(self.embedding(tokens), 0.1), state)"},
+    DropsHalfOfEmbeddings={"(self.embedding(tokens), state)": "(F.dropout(self.embedding(tokens)), state)"},
+    DropsStates={"(states), state": "(F.dropout(states, 0.1)), state"},
+    DropsHalfOfStates={"(states), state": "(F.dropout(states)), state"},
 )
 
 

@@ -107,6 +107,12 @@ mistake(memory, "the memory contains only the forward states, expected those of 
 mistake(memory, "a tanh is applied to the memory, expected the GRU's states as they are").made_in(
     Usual, TanhOfMemory={"return memory": "return memory.tanh()"}
 )
+mistake(memory, "bridge and tanh are applied to the memory too, expected the GRU's states as they are").made_in(
+    Usual, BridgedMemory={"return memory": "return self.bridge(memory).tanh()"}
+)
+mistake(memory, "the forward and backward states are added in the memory, expected them side by side").made_in(
+    Usual, DirectionsAdded={"return memory": "return sum(memory.chunk(2, dim=-1))"}
+)
 
 
 @mistake(

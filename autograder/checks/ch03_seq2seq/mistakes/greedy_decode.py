@@ -8,6 +8,7 @@ from autograder.checks.ch03_seq2seq.greedy_decode import (
     device,
     effort,
     empty,
+    in_chapter,
     its_end,
     limit,
     one_sentence,
@@ -263,6 +264,12 @@ def one_word_too_many(step, state, bos, eos, max_words):
     return cut(run(step, state, bos, eos, max_words + 1), eos)
 
 
+@mistake(in_chapter, "max_words + 1 steps are taken and the last word is dropped, expected max_words steps")
+def one_step_too_many(step, state, bos, eos, max_words):
+    rows = cut(run(step, state, bos, eos, max_words + 1), eos)
+    return [row[:max_words] for row in rows]
+
+
 @mistake(limit, "max_words - 1 steps are taken, expected max_words")
 def one_word_too_few(step, state, bos, eos, max_words):
     return cut(run(step, state, bos, eos, max_words - 1), eos)
@@ -276,6 +283,25 @@ def no_limit(step, state, bos, eos, max_words):
 @mistake(limit, "a sentence without an end mark is returned empty, expected all its words")
 def nothing_without_end(step, state, bos, eos, max_words):
     return [row[: row.index(eos)] if eos in row else [] for row in run(step, state, bos, eos, max_words)]
+
+
+@mistake(limit, "index looks for the end mark in each sentence, but raises an error where there is none")
+def index_of_no_end(step, state, bos, eos, max_words):
+    return [row[: row.index(eos)] for row in run(step, state, bos, eos, max_words)]
+
+
+@mistake(empty, "if all sentences end at once, no word has been stored, and torch.cat refuses an empty list")
+def stops_before_it_stores(step, state, bos, eos, max_words):
+    word, written = first_words(state, bos), []
+    ended = torch.zeros_like(word, dtype=torch.bool)
+    for _ in range(max_words):
+        logits, state = step(word, state)
+        word = logits.argmax(dim=-1)
+        ended |= word == eos
+        if ended.all():
+            break
+        written.append(word)
+    return cut(torch.cat(written, dim=1).tolist(), eos)
 
 
 @mistake(empty, "an empty sentence is left out of the list, expected an empty list for it")

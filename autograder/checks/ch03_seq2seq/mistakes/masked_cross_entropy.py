@@ -161,6 +161,14 @@ def real_words_of_one_sentence(logits, target, mask):
     return (of_words(logits, target) * mask).sum() / (mask[0].sum() * len(mask))
 
 
+@mistake(
+    with_padding,
+    "the sum is divided by the number of target words other than 0, expected that of True values in the mask",
+)
+def divided_by_words_other_than_zero(logits, target, mask):
+    return (of_words(logits, target) * mask).sum() / (target != 0).sum()
+
+
 @mistake(cut_out, "view needs a contiguous tensor; reshape works with any")
 def views(logits, target, mask):
     losses = F.cross_entropy(logits.view(-1, logits.shape[-1]), target.reshape(-1), reduction="none")
@@ -188,10 +196,38 @@ def log_of_softmax_with_epsilon(logits, target, mask):
     return -(probabilities + 1e-10).log()[mask].mean()
 
 
+mistake(
+    certain,
+    "a small number is added to the probabilities before the logarithm, so the loss of a word has an upper limit",
+).made_in(
+    log_of_softmax_with_epsilon,
+    log_of_softmax_with_1e_12={"1e-10": "1e-12"},
+    log_of_softmax_with_1e_9={"1e-10": "1e-9"},
+    log_of_softmax_with_1e_8={"1e-10": "1e-8"},
+)
+mistake(certain, "the logarithm is taken of a softmax, which is 0 for logits that are far apart").made_in(
+    log_of_softmax_with_epsilon,
+    log_of_softmax_of_real_words={"(probabilities + 1e-10).log()[mask]": "probabilities[mask].log()"},
+)
+
+
+@mistake(certain, "the loss of a word has an upper limit, expected none: it may even be infinite")
+def clamped(logits, target, mask):
+    return of_words(logits, target).clamp(max=100.0)[mask].mean()
+
+
 @mistake(certain, "the exponential of large logits is infinite")
 def exp_by_hand(logits, target, mask):
     chosen = logits.gather(-1, target.unsqueeze(-1)).squeeze(-1)
     return (logits.exp().sum(dim=-1).log() - chosen)[mask].mean()
+
+
+@mistake(
+    certain, "the largest logit of the whole batch is subtracted before exp, expected the largest at each position"
+)
+def one_maximum(logits, target, mask):
+    logits = logits[mask] - logits[mask].max()
+    return (logits.exp().sum(-1).log() - logits.gather(1, target[mask].unsqueeze(1)).squeeze(1)).mean()
 
 
 @mistake(loss_gradient, "the logits are detached, so no gradient reaches them")
@@ -240,6 +276,20 @@ def mean_of_logits(logits, target, mask):
 @mistake(in_chapter, "losses are multiplied by 0 to leave them out, but infinity times 0 is NaN")
 def multiplied(logits, target, mask):
     return (of_words(logits, target) * mask).sum() / mask.sum()
+
+
+@mistake(in_chapter, "the logits are multiplied by 0 at padding, but minus infinity times 0 is NaN")
+def logits_multiplied(logits, target, mask):
+    return (of_words(logits * mask.unsqueeze(-1), target) * mask).sum() / mask.sum()
+
+
+@mistake(
+    in_chapter,
+    "as many words as the mask has True values are taken from the start of a sentence, not those where it is True",
+)
+def first_words(logits, target, mask):
+    real = torch.arange(target.shape[1], device=mask.device) < mask.sum(dim=1, keepdim=True)
+    return F.cross_entropy(logits[real], target[real])
 
 
 @mistake(in_chapter, "log-probabilities are multiplied by 0 to leave them out, but infinity times 0 is NaN")

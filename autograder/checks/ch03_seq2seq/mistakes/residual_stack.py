@@ -43,6 +43,9 @@ class AddsAnyWidth(Given):
         return inputs
 
 
+mistake(other_width, "the inputs are added even where their size differs from that of the outputs").made_in(
+    Usual, AddsWiderInputs={"outputs.shape == inputs.shape": "inputs.shape[-1] >= outputs.shape[-1]"}
+)
 mistake(other_width, "inputs of size 1 are added too: torch broadcasts the single value").made_in(
     Usual, AddsOneWide={"outputs.shape == inputs.shape": "inputs.shape[-1] in (1, outputs.shape[-1])"}
 )
@@ -100,7 +103,9 @@ class NoForward(Given):
     pass
 
 
-@mistake(one_layer, "there is no residual connection: the outputs are those of the GRU alone")
+@mistake(
+    one_layer, "there is no residual connection around the only layer of a stack, which is both its first and its last"
+)
 class NoneAtAll(Given):
     def forward(self, inputs):
         for layer in self.layers:
@@ -108,7 +113,9 @@ class NoneAtAll(Given):
         return inputs
 
 
-@mistake(one_layer, "the first layer has no residual connection")
+@mistake(
+    one_layer, "there is no residual connection around the only layer of a stack, which is both its first and its last"
+)
 class AllButTheFirst(Given):
     def forward(self, inputs):
         inputs, _ = self.layers[0](inputs)
@@ -117,12 +124,31 @@ class AllButTheFirst(Given):
         return inputs
 
 
+@mistake(
+    one_layer, "there is no residual connection around the only layer of a stack, which is both its first and its last"
+)
+class AllButTheLast(Given):
+    def forward(self, inputs):
+        for layer in self.layers[:-1]:
+            outputs, _ = layer(inputs)
+            inputs = outputs + inputs if outputs.shape == inputs.shape else outputs
+        return self.layers[-1](inputs)[0]
+
+
+mistake(one_layer, "a tanh is applied to the sum, expected the sum as it is").made_in(
+    Usual, TanhOfSum={"outputs + inputs": "(outputs + inputs).tanh()"}
+)
 mistake(one_layer, "the inputs are multiplied by the outputs, expected their sum").made_in(
     Usual, Multiplied={"outputs + inputs": "outputs * inputs"}
 )
 mistake(one_layer, "the inputs are added twice").made_in(Usual, AddedTwice={"outputs + inputs": "outputs + 2 * inputs"})
 mistake(one_layer, "the result is the mean of inputs and outputs, expected their sum").made_in(
     Usual, Averaged={"outputs + inputs": "(outputs + inputs) / 2"}
+)
+mistake(one_layer, "dropout is applied, but no layer that __init__ makes is one of dropout").made_in(
+    Usual,
+    DropsOutputs={"outputs + inputs": "F.dropout(outputs, 0.1) + inputs"},
+    DropsHalfOfOutputs={"outputs + inputs": "F.dropout(outputs) + inputs"},
 )
 mistake(one_layer, "there is a layer normalisation after every sum").made_in(
     Usual, Normalised={"outputs + inputs": "F.layer_norm(outputs + inputs, inputs.shape[-1:])"}

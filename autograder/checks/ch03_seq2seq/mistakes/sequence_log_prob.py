@@ -188,9 +188,45 @@ def log_of_softmax(logits, target, eos):
     return added(values, target, eos)
 
 
-@mistake(unlikely, "the probabilities are clamped before the logarithm")
+@mistake(
+    unlikely,
+    "the log is taken of probabilities that are kept above a small constant: use log_softmax",
+)
 def clamped(logits, target, eos):
     return added(of_words(logits, target).exp().clamp(min=1e-9).log(), target, eos)
+
+
+mistake(unlikely, "the log is taken of probabilities that are kept above a small constant: use log_softmax").made_in(
+    clamped,
+    clamped_at_1e_12={"1e-9": "1e-12"},
+    clamped_at_1e_10={"1e-9": "1e-10"},
+    clamped_at_1e_8={"1e-9": "1e-8"},
+    with_1e_12={"clamp(min=1e-9)": "add(1e-12)"},
+    with_1e_10={"clamp(min=1e-9)": "add(1e-10)"},
+    with_1e_9={"clamp(min=1e-9)": "add(1e-9)"},
+    with_1e_8={"clamp(min=1e-9)": "add(1e-8)"},
+)
+
+
+@mistake(unlikely, "the log-probabilities have a lower limit, but that of an impossible word is minus infinity")
+def impossible_is_finite(logits, target, eos):
+    return added(of_words(logits, target).nan_to_num(), target, eos)
+
+
+mistake(unlikely, "the log-probabilities have a lower limit, but that of an impossible word is minus infinity").made_in(
+    impossible_is_finite,
+    limit_of_100={"nan_to_num()": "clamp(min=-100.0)"},
+    limit_of_10_000={"nan_to_num()": "clamp(min=-1e4)"},
+    limit_of_a_billion={"nan_to_num()": "clamp(min=-1e9)"},
+)
+
+
+@mistake(unlikely, "a new tensor is float32 and makes the result float32 too, where the logits are float16")
+def added_to_zeros(logits, target, eos):
+    total = torch.zeros(len(target), device=logits.device)
+    for values in of_words(logits, target).masked_fill(~counted(target, eos), 0.0).unbind(dim=1):
+        total = total + values
+    return total
 
 
 @mistake(impossible_behind, "log-probabilities are multiplied by 0 to leave them out, but infinity times 0 is NaN")
@@ -205,7 +241,7 @@ def detached(logits, target, eos):
 
 @mistake(log_prob_gradient, "a new tensor is made of plain numbers, which have no gradient")
 def from_numbers(logits, target, eos):
-    return torch.tensor([value.item() for value in added(of_words(logits, target), target, eos)])
+    return torch.tensor([value.item() for value in added(of_words(logits, target), target, eos)], dtype=logits.dtype)
 
 
 @mistake(certain_end, "the softmax is applied twice: cross_entropy and log_softmax take the logits themselves")

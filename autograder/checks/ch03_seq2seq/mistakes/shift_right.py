@@ -4,7 +4,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.checks.ch03_seq2seq.shift_right import arguments, behind_the_first, in_chapter, in_front, same_kind
+from autograder.checks.ch03_seq2seq.shift_right import arguments, behind_the_first, in_chapter, in_front, other_dtype
 from autograder.judging.catalogue import mistake, right
 
 
@@ -37,19 +37,22 @@ mistake(
 ).made_in(usual, rolled_left={"(1, dims=1)": "(-1, dims=1)"})
 mistake(
     behind_the_first,
-    "the words are not shifted: the decoder would read the very word that it has to write, and learn to copy it",
+    "the last word is kept and the words are not shifted: the decoder would read the very word that it has to write, and learn to copy it",
 ).made_in(usual, not_shifted={"roll(1, dims=1)": "clone()"})
 
 
 @mistake(
     behind_the_first,
-    "the words are not shifted: the decoder would read the very word that it has to write, and learn to copy it",
+    "the last word is kept and the words are not shifted: the decoder would read the very word that it has to write, and learn to copy it",
 )
 def as_it_was(target, bos):
     return target.clone()
 
 
-@mistake(behind_the_first, "the first word is dropped and the last one kept, expected bos and all words but the last")
+@mistake(
+    behind_the_first,
+    "the last word is kept and the words are not shifted: the decoder would read the very word that it has to write, and learn to copy it",
+)
 def without_the_first(target, bos):
     return target[:, 1:]
 
@@ -129,24 +132,24 @@ mistake(in_front, "only the first sentence gets its bos").made_in(
 )
 
 
-@mistake(same_kind, "a new tensor is int64 by default, expected the dtype of the target")
+@mistake(other_dtype, "a new tensor is int64 by default, expected the dtype of the target")
 def always_int64(target, bos):
     first = torch.full((len(target), 1), bos, device=target.device)
     return torch.cat([first, target[:, :-1]], dim=1)
 
 
-@mistake(same_kind, "a new tensor is created on the CPU, expected on the device of the target")
+@mistake(in_chapter.elsewhere, "a new tensor is created on the CPU, expected on the device of the target")
 def on_the_cpu(target, bos):
     first = torch.full((len(target), 1), bos, dtype=target.dtype)
     return torch.cat([first, target[:, :-1]], dim=1)
 
 
-@mistake(same_kind, "a new tensor is created on the CPU, expected on the device of the target")
+@mistake(in_chapter.elsewhere, "a new tensor is created on the CPU, expected on the device of the target")
 def by_lists_on_the_cpu(target, bos):
     return torch.tensor([[bos, *row[:-1]] for row in target.tolist()], dtype=target.dtype)
 
 
-@mistake(same_kind, "a new tensor is created on the CPU, expected on the device of the target")
+@mistake(in_chapter.elsewhere, "a new tensor is created on the CPU, expected on the device of the target")
 def filled_on_the_cpu(target, bos):
     inputs = torch.zeros(target.shape, dtype=target.dtype)
     inputs[:, 0] = bos
