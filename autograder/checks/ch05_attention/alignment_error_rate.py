@@ -73,12 +73,11 @@ def _by_sentence(error_rate: Callable[..., Any], tables: tuple[Tensor, Tensor, T
 
 
 def _first_wrong(got: Any, want: Any, numbers: dict[str, Tensor]) -> str:
-    """The first rate that is wrong, with the numbers of links that it comes from, and whether it looks rounded."""
+    """The first rate that is wrong, with the numbers of links that it comes from."""
     rates = zip(got["error rate"], want["error rate"], strict=True)
     place, (rate, right) = next((place, pair) for place, pair in enumerate(rates) if not is_close(*pair))
     told = ", ".join(f"{name} = {int(values[place])}" for name, values in numbers.items())
-    is_rounded = any(rate == round(right, digits) for digits in range(2, 7))
-    return f"with {told}: {difference(rate, right)}{': is it rounded?' * is_rounded}"
+    return f"with {told}: {difference(rate, right)}"
 
 
 def _number(links: Tensor) -> Tensor:

@@ -225,6 +225,7 @@ def frozen(lora_class, draw: Draw):
     What comes back to the inputs is held against how the module's own outputs change with them, of which they are a linear function.
     """
     linear, alpha, leaf = wrapped(draw), alpha_of(draw), draw.normal(4, IN).requires_grad_()
+    given = list(linear.parameters())
     module = filled(made(lora_class, linear, RANK, alpha), draw)
     outputs, sent, step = module(leaf), draw.normal(4, OUT), draw.normal(4, IN)
     trains = {name: weight.requires_grad for name, weight in module.named_parameters()}
@@ -239,7 +240,7 @@ def frozen(lora_class, draw: Draw):
     flows = (found["inputs"] * step).sum() - change
     return {
         "trains": trains,
-        "what was given trains": any(weight.requires_grad for weight in linear.parameters()),
+        "what was given trains": any(weight.requires_grad for weight in given),
         "directions of the gradients": {name: direction(found[name]) for name in ("down", "up")},
         "a gradient comes back to the inputs": bool(found["inputs"].any()),
         "what is missing of it": float(flows / (1 + change.abs())),

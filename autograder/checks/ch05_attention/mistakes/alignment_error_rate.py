@@ -54,6 +54,11 @@ def how_much_is_right(predicted, sure, possible):
     return 1 - _right(predicted, sure, possible)
 
 
+@mistake(all_sure, "source and target are swapped in the predicted links")
+def links_turned(predicted, sure, possible):
+    return _right([{link[::-1] for link in links} for links in predicted], sure, possible)
+
+
 @mistake(all_sure, "the result is the precision |A ∩ P| / |A|, expected the error rate")
 def precision(predicted, sure, possible):
     a, _, _, _, in_possible = _counts(predicted, sure, possible)
@@ -116,7 +121,7 @@ def a_tensor(predicted, sure, possible):
     return torch.tensor(_right(predicted, sure, possible))
 
 
-@mistake(all_sure, "the result is rounded to two decimals")
+@mistake(all_sure, "the result is rounded, expected all of its digits")
 def rounded(predicted, sure, possible):
     return round(_right(predicted, sure, possible), 2)
 

@@ -107,12 +107,18 @@ def letters(candidates, references):
     return _right(texts, [["".join(words) for words in several] for several in references])
 
 
+@mistake(too_short, "the letters and the spaces are counted, expected the words")
+def characters(candidates, references):
+    texts = [" ".join(words) for words in candidates]
+    return _right(texts, [[" ".join(words) for words in several] for several in references])
+
+
 @mistake(too_short, "the result is a tensor, expected a number")
 def a_tensor(candidates, references):
     return torch.tensor(_right(candidates, references))
 
 
-@mistake(too_short, "the factor is rounded to two decimals")
+@mistake(too_short, "the result is rounded, expected all of its digits")
 def rounded(candidates, references):
     return round(_right(candidates, references), 2)
 
