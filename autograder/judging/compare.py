@@ -455,7 +455,7 @@ def with_all_digits(got: Any, want: Any) -> Any:
     for decimals in range(_MOST_DECIMALS + 1):
         unit = 10.0**-decimals
         if largest_wanted >= 10 * unit and all(_is_rounded(*pair, unit) for pair in pairs):
-            return _in_place_of(got, want)
+            return None if all(_may_be_single(*pair) for pair in pairs) else _in_place_of(got, want)
     return None
 
 
@@ -486,11 +486,16 @@ def _is_number(value: Any) -> bool:
 
 def _is_rounded(got: float, want: float, unit: float) -> bool:
     """Whether a number is another one, rounded to a multiple of the unit; either may have gone through float32."""
-    if got == want or not (math.isfinite(got) and math.isfinite(want)):
+    if not (math.isfinite(got) and math.isfinite(want)):
         return got == want
     steps = got / unit
     is_multiple = abs(steps - round(steps)) <= 0.01 + abs(steps) * _SINGLE
-    return is_multiple and abs(got - want) <= 0.501 * unit + abs(want) * _SINGLE
+    return is_multiple and (abs(got - want) <= 0.501 * unit or _may_be_single(got, want))
+
+
+def _may_be_single(got: float, want: float) -> bool:
+    """Whether a number is as near another one as float32 allows."""
+    return got == want or abs(got - want) <= abs(want) * _SINGLE
 
 
 def _as_tensor(got: Any, want: Tensor) -> Tensor | None:

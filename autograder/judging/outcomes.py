@@ -205,7 +205,8 @@ def _judge(check: Check, got: list[Answer], want: list[Any], graded: bool, as_me
         if meant is not None and _compare(check, meant, expected)[0] is Status.PASSED:
             if as_meant:
                 continue
-            return _Judged(_outcome(check, status, f"{_ROUNDED}\n{message}"), changed, _ROUNDED)
+            told = _outcome(check, status, f"{_ROUNDED}\n{message}")
+            return _Judged(told if check.hidden else replace(told, hint=""), changed, _ROUNDED)
         if status is not Status.PASSED:
             return _Judged(_outcome(check, status, message), changed, compared=status is Status.FAILED)
     return _Judged(_outcome(check, Status.PASSED), changed)

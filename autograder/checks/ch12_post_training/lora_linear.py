@@ -295,6 +295,7 @@ def merging(lora_class, draw: Draw):
         "how far the outputs are from those of the module": apart,
         "bias": torch.zeros(OUT) if first.bias is None else first.bias,
         "is a new layer": first is not module.linear and first is not second,
+        "in_features and out_features": [first.in_features, first.out_features],
         "has a weight of its own": len(weights) == 3,
         "has a bias of its own": len(set(biases)) == len(biases),
         "module after": weights_of(module),
@@ -316,6 +317,9 @@ def not_a_layer_of_its_own(got, want):
         return "merge changed the module"
     if not got["no bias where there was none"]:
         return "the merged layer has a bias, although the wrapped one has none"
+    sizes = "in_features and out_features"
+    if got[sizes] != want[sizes]:
+        return "in_features and out_features of the merged layer are not those of the wrapped one"
     if not got["bias"].any():
         return "the merged layer has no bias, although the wrapped one has one"
     apart = max(got["how far the outputs are from those of the module"])

@@ -277,6 +277,16 @@ def skips_without_gold(predicted, sure, possible):
     return _right(*zip(*kept, strict=True))
 
 
+@mistake(some_empty, "the rate is 0 if there is no predicted link, expected 1: all sure links are missed")
+def nothing_predicted_is_perfect(predicted, sure, possible):
+    return _right(predicted, sure, possible) if any(predicted) else 0.0
+
+
+@mistake(some_empty, "the rate is 0 if there is no sure link, but predicted links may still be wrong")
+def nothing_sure_is_perfect(predicted, sure, possible):
+    return _right(predicted, sure, possible) if any(sure) else 0.0
+
+
 @mistake(some_empty, "a sentence without a correct link is skipped")
 def skips_without_hit(predicted, sure, possible):
     kept = [links for links in zip(predicted, sure, possible, strict=True) if links[0] & links[2]]

@@ -340,6 +340,11 @@ def skips_empty(candidates, references):
     return _right(*zip(*kept, strict=True)) if kept else 0.0
 
 
+@mistake(without_words, "references without words are left out, but one of length 0 may be the closest")
+def skips_empty_references(candidates, references):
+    return _right(candidates, [[words for words in several if words] or [[]] for several in references])
+
+
 @mistake(without_words, "a single empty candidate makes the factor 0; expected this only if all candidates are empty")
 def any_empty_is_zero(candidates, references):
     return _right(candidates, references) if all(candidates) else 0.0

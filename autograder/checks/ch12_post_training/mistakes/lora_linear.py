@@ -278,6 +278,18 @@ class MergesToATensor(Written):
         return self.merged_weight()
 
 
+@mistake(merging, "merge makes the new layer with in_features and out_features swapped, and replaces its weight")
+class SwappedSizes(Written):
+    @torch.no_grad()
+    def merge(self):
+        linear = self.linear
+        merged = nn.Linear(linear.out_features, linear.in_features, bias=linear.bias is not None)
+        merged.weight = nn.Parameter(self.merged_weight())
+        if linear.bias is not None:
+            merged.bias = nn.Parameter(linear.bias.clone())
+        return merged
+
+
 @mistake(merging, "merge sets B to zero, so that a second call gives another layer")
 class ClearsAfterMerging(Written):
     @torch.no_grad()
