@@ -205,8 +205,8 @@ def _judge(check: Check, got: list[Answer], want: list[Any], graded: bool, as_me
         if meant is not None and _compare(check, meant, expected)[0] is Status.PASSED:
             if as_meant:
                 continue
-            told = _outcome(check, status, f"{_ROUNDED}\n{message}")
-            return _Judged(told if check.hidden else replace(told, hint=""), changed, _ROUNDED)
+            rounded = _outcome(check, status, f"{_ROUNDED}\n{message}")
+            return _Judged(rounded if check.hidden else replace(rounded, hint=""), changed, _ROUNDED)
         if status is not Status.PASSED:
             return _Judged(_outcome(check, status, message), changed, compared=status is Status.FAILED)
     return _Judged(_outcome(check, Status.PASSED), changed)
