@@ -213,7 +213,7 @@ def without_words(brevity_penalty, draw: Draw):
         [(a, [a]), (0, [x])],
         [(0, [y, b + y]), (b + y, [b + y])],
         [(c + 2, [c]), (0, [z])],
-        [(a, [a + x]), (0, [y, 0]), (1, [2, 0])],
+        [(a, [a + x]), (0, [0, y])],
     ]
     return _asked(brevity_penalty, draw, corpora)
 

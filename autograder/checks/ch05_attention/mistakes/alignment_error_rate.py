@@ -282,7 +282,7 @@ def nothing_predicted_is_perfect(predicted, sure, possible):
     return _right(predicted, sure, possible) if any(predicted) else 0.0
 
 
-@mistake(some_empty, "the rate is 0 if there is no sure link, but predicted links may still be wrong")
+@mistake(some_empty, "the rate is 0 if there is no sure link, but predicted links can still be wrong")
 def nothing_sure_is_perfect(predicted, sure, possible):
     return _right(predicted, sure, possible) if any(sure) else 0.0
 

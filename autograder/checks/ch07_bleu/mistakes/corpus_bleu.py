@@ -157,7 +157,7 @@ def a_tensor(candidates, references, count, penalty):
     return torch.tensor(_right(candidates, references, count, penalty))
 
 
-@mistake(one_sentence, "the result is rounded, expected all of its digits")
+@mistake(penalised, "the result is rounded, expected all of its digits")
 def rounded(candidates, references, count, penalty):
     return round(_right(candidates, references, count, penalty), 1)
 
