@@ -18,7 +18,7 @@ from autograder.asking.probing import FORBIDDEN, Answer, Slipped, probes_of, run
 from autograder.asking.serialization import Foreign, NotPlainError, decode, encode
 from autograder.building.mistakes import numberless, outcomes_of, read_told
 from autograder.declare import USE_NAME, Check, ExerciseChecks, Probe, chapters, is_use, key, load_checks
-from autograder.judging.compare import difference, in_kind_of, same_kind, works_in_use
+from autograder.judging.compare import difference, in_kind_of, same_kind, with_all_digits, works_in_use
 from autograder.judging.expected_answers import answers_bytes, read_answers
 from autograder.judging.known_mistakes import known_causes
 from autograder.judging.outcomes import judge_exercise
@@ -244,6 +244,76 @@ class TestPointsInProportion:
         lost = missed(graded(exercise, Listed))
         assert [name for name, outcome in lost.items() if "a list, expected a tuple" in outcome.message] == [*lost]
         assert len(lost) == 1
+
+    @pytest.mark.parametrize(
+        ("name", "decimals"),
+        [
+            ("perplexity", 2),
+            ("perplexity", 3),
+            ("alignment_error_rate", 2),
+            ("alignment_error_rate", 3),
+            ("brevity_penalty", 3),
+            ("corpus_bleu", 1),
+            ("sentence_bleu", 2),
+        ],
+    )
+    def test_a_rounded_result_costs_one_check(self, name, decimals):
+        exercise = EXERCISES[name]
+        reference = reference_of(exercise)
+
+        def rounded(*given):
+            return round(reference(*given), decimals)
+
+        (outcome,) = missed(graded(exercise, rounded)).values()
+        assert outcome.points == slip_costs(exercise)
+        assert outcome.message.startswith("the result is rounded, expected all of its digits")
+
+    def test_a_rounded_percentage_beside_tensors_costs_one_check(self):
+        exercise = EXERCISES["paired_bootstrap"]
+        reference = reference_of(exercise)
+
+        def rounded(*given):
+            first, second, wins = reference(*given)
+            return first, second, round(wins, 1)
+
+        (outcome,) = missed(graded(exercise, rounded)).values()
+        assert "rounded" in outcome.message
+
+    def test_single_precision_where_double_is_expected_costs_one_check(self):
+        exercise = EXERCISES["paired_bootstrap"]
+        reference = reference_of(exercise)
+
+        def single(*given):
+            first, second, wins = reference(*given)
+            return first.float(), second.float(), wins
+
+        (outcome,) = missed(graded(exercise, single)).values()
+        assert "has dtype float32, expected float64" in outcome.message
+
+
+class TestRounded:
+    @pytest.mark.parametrize("got", [[0.38, 12.5], [0.4, 12.5], [torch.tensor(0.38), 12.5]])
+    def test_numbers_get_their_digits_back(self, got):
+        want = [torch.tensor(0.3846) if isinstance(got[0], torch.Tensor) else 0.3846, 12.5]
+        assert with_all_digits({"rates": got, "name": "one"}, {"rates": want, "name": "one"})["rates"] == want
+
+    @pytest.mark.parametrize(
+        ("got", "want"),
+        [
+            ([0.39], [0.3846]),
+            ([0.385, 0.47], [0.3846, 0.4812]),
+            ([0.3847], [0.3846123]),
+            ([1.0], [0.93]),
+            ([9.682163], [9.6821644]),
+            ([0.5], [0.4162]),
+            ([0.38], [float("nan")]),
+            (["0.38"], ["0.3846"]),
+            ([torch.tensor([0.38])], [torch.tensor([0.3846])]),
+        ],
+        ids=str,
+    )
+    def test_others_do_not(self, got, want):
+        assert with_all_digits(got, want) is None
 
 
 def slip_costs(exercise: ExerciseChecks) -> int:

@@ -14,7 +14,7 @@ from torch import Tensor
 from autograder.asking.probing import FORBIDDEN, Answer, Changed, Failure, Slipped
 from autograder.asking.serialization import Foreign
 from autograder.declare import Check, ExerciseChecks, is_use, key
-from autograder.judging.compare import in_kind_of, same_kind
+from autograder.judging.compare import in_kind_of, same_kind, with_all_digits
 from autograder.judging.verdict import BUILDS_ON, Outcome, Status
 
 _LOG = logging.getLogger(__name__)
@@ -29,6 +29,7 @@ _CHANGED = (
 _OTHER_FORM = (
     "the result does not have the form that the docstring describes: `check` in the notebook says how it differs"
 )
+_ROUNDED = "the result is rounded, expected all of its digits"
 _NOT_AS_EXPECTED = "what came back is not what was expected"
 _WORD = re.compile(r"(?!expected|that|with|from|which|for|the|and|its|was|are|has|not|all)[a-zσ]\w{2,}")
 _NUMBER = re.compile(r"(?<![\w.])\d[\d.]*")
@@ -68,9 +69,9 @@ def judge_exercise(
     if own and all(judged[place].slip for place in own):
         # A form that every check meets is the student's way of writing: it costs one of them, and the rest is judged as it is meant.
         place = min(own, key=lambda place: checks[place].points)
-        slip, judged = judged[place].slip, judge(as_meant=True)
+        slipped, judged = judged[place].outcome, judge(as_meant=True)
         outcomes = _charged(checks, judged)
-        outcomes[place] = replace(outcomes[place], status=Status.FAILED, message=slip[:_MAX_MESSAGE])
+        outcomes[place] = slipped
     else:
         if any(found.noted for found in judged):
             judged = _noted_once(checks, judged, judge(as_meant=True))
@@ -200,6 +201,12 @@ def _judge(check: Check, got: list[Answer], want: list[Any], graded: bool, as_me
             again, message = _compare(check, _without_unknown(answer, _texts(expected)), expected)
             if again is not Status.FAILED:
                 message = _NOT_AS_EXPECTED
+        meant = with_all_digits(answer, expected) if status is Status.FAILED else None
+        if meant is not None and _compare(check, meant, expected)[0] is Status.PASSED:
+            if as_meant:
+                continue
+            rounded = _outcome(check, status, f"{_ROUNDED}\n{message}")
+            return _Judged(rounded if check.hidden else replace(rounded, hint=""), changed, _ROUNDED)
         if status is not Status.PASSED:
             return _Judged(_outcome(check, status, message), changed, compared=status is Status.FAILED)
     return _Judged(_outcome(check, Status.PASSED), changed)

@@ -10,7 +10,7 @@ from autograder.asking.draw import Draw
 from autograder.asking.probing import plain_number
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.judging.compare import is_close
+from autograder.judging.compare import difference, is_close
 
 EXERCISE = Exercise("perplexity", "the number of words between which a model hesitates", minutes=10, difficulty=1)
 
@@ -85,7 +85,7 @@ def first_apart(got, want):
     """The first perplexity that does not fit that of the sentence without padding."""
     mine, right = exponents(got), exponents(want)
     name = next((name for name in right if not is_close(mine[name], right[name])), None)
-    return name and f"{name}: the perplexity is {got[name]:.4g}, expected {want[name]:.4g}"
+    return name and f"{name}: {difference(got[name], want[name])}"
 
 
 @check(

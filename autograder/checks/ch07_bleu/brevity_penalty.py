@@ -201,10 +201,10 @@ each_its_closest.explain(first_wrong)
     needs=(too_short, long_enough, closest, together),
     draws=2,
     hint="Without any words, r / c is not defined, and the factor is 0. One empty candidate among others adds nothing to c, but its "
-    "reference still adds to r.",
+    "reference still adds to r. An empty reference has length 0, and may be the closest.",
 )
 def without_words(brevity_penalty, draw: Draw):
-    """Candidates of which one, or each, has no word."""
+    """Candidates of which one, or each, has no word, and references without words."""
     a, b, c = draw.integers(7, 31, 3).tolist()
     x, y, z = draw.integers(3, 21, 3).tolist()
     corpora: list[Lengths] = [
@@ -213,6 +213,7 @@ def without_words(brevity_penalty, draw: Draw):
         [(a, [a]), (0, [x])],
         [(0, [y, b + y]), (b + y, [b + y])],
         [(c + 2, [c]), (0, [z])],
+        [(a, [a + x]), (0, [0, y])],
     ]
     return _asked(brevity_penalty, draw, corpora)
 

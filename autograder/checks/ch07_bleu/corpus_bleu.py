@@ -10,7 +10,7 @@ from autograder.asking.rules import SACREBLEU
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch07_bleu import parts
 from autograder.checks.ch07_bleu.parts import Penalty
-from autograder.checks.ch07_bleu.scoring import below_zero, first_wrong, over_the_first
+from autograder.checks.ch07_bleu.scoring import below_zero, farthest_off, over_the_first
 from autograder.checks.ch07_bleu.words import as_tuples, changed_list, copied, number_of
 from autograder.declare import Exercise, check
 from autograder.judging.compare import is_close
@@ -31,9 +31,6 @@ def in_chapter(corpus_bleu, draw: Draw) -> Use:
 
     candidates, several = corpus_of(draw, 40)
     return Use(call, ([*candidates, candidates[3], []], [*several, several[3], several[5]]), corpus_of(draw, 3))
-
-
-"""The score that a mistake makes of a corpus."""
 
 
 FREE = Penalty(0.0)
@@ -77,7 +74,7 @@ def one_sentence(corpus_bleu, draw: Draw):
 
 
 one_sentence.explain(below_zero)
-one_sentence.explain(first_wrong)
+one_sentence.explain(farthest_off)
 
 
 @check(
@@ -94,7 +91,7 @@ def several(corpus_bleu, draw: Draw):
     return _asked(corpus_bleu, [corpus_of(draw, sentences) for sentences in (1, 5, 5, 5, 5)], FREE)
 
 
-several.explain(first_wrong)
+several.explain(farthest_off)
 
 
 @check(
@@ -112,7 +109,7 @@ def penalised(corpus_bleu, draw: Draw):
     return _asked(corpus_bleu, [corpus_of(draw, 4) for _ in range(4)], penalty)
 
 
-penalised.explain(first_wrong)
+penalised.explain(farthest_off)
 
 
 @check(
@@ -148,7 +145,7 @@ def not_zero(got, want):
     )
 
 
-no_match.explain(first_wrong)
+no_match.explain(farthest_off)
 
 
 @check(
@@ -175,7 +172,7 @@ def some_without(corpus_bleu, draw: Draw):
     return _asked(corpus_bleu, corpora, FREE)
 
 
-some_without.explain(first_wrong)
+some_without.explain(farthest_off)
 
 
 @check(

@@ -1,6 +1,8 @@
 """What is said of wrong scores, beside which stand the matches and totals that they come from."""
 
-from autograder.judging.compare import difference, is_close
+import math
+
+from autograder.judging.compare import difference
 
 
 def over_the_first(answer):
@@ -16,9 +18,14 @@ def below_zero(got, want):
     return told if least < 0 else None
 
 
-def first_wrong(got, want):
-    """The n-grams behind the first score that is wrong."""
+def _apart(mine, right):
+    """How far off a score is, as a share of the larger one; what is no number is farthest."""
+    return abs(mine - right) / max(abs(mine), abs(right), 1e-9) if math.isfinite(mine) else math.inf
+
+
+def farthest_off(got, want):
+    """The n-grams behind the score that is farthest off."""
     rows = zip(got["scores"], want["scores"], want["counts"].tolist(), strict=True)
-    mine, right, counts = next(row for row in rows if not is_close(*row[:2]))
+    mine, right, counts = max(rows, key=lambda row: _apart(*row[:2]))
     told = ", ".join(f"{matches} of {total}" for matches, total in counts)
     return f"with {told} n-grams matching for n = 1 to 4: {difference(mine, right)}"

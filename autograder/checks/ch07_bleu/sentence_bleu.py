@@ -10,7 +10,7 @@ from autograder.asking.rules import SACREBLEU
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch07_bleu import parts
 from autograder.checks.ch07_bleu.parts import Penalty
-from autograder.checks.ch07_bleu.scoring import below_zero, first_wrong, over_the_first
+from autograder.checks.ch07_bleu.scoring import below_zero, farthest_off, over_the_first
 from autograder.checks.ch07_bleu.words import as_tuples, changed_list, copied, number_of
 from autograder.declare import Exercise, check
 
@@ -34,11 +34,8 @@ def in_chapter(sentence_bleu, draw: Draw) -> Use:
         return [words for words, _ in written], [others for _, others in written]
 
     candidates, several = given(14, 9)
-    several[1] = [words[:2] for words in several[1]]
+    several[1] = [candidates[1][:2], several[1][1][:2]]
     return Use(call, given(0, 1, 2, 3, 4, 5, 9, 21), (candidates, several))
-
-
-"""The score that a mistake makes of a sentence."""
 
 
 FREE = Penalty(0.0)
@@ -76,7 +73,7 @@ def four(sentence_bleu, draw: Draw):
 
 
 four.explain(below_zero)
-four.explain(first_wrong)
+four.explain(farthest_off)
 
 
 @check(
@@ -93,7 +90,7 @@ def penalised(sentence_bleu, draw: Draw):
     return _asked(sentence_bleu, written, Penalty(0.05 + 0.1 * abs(draw.normal().item())))
 
 
-penalised.explain(first_wrong)
+penalised.explain(farthest_off)
 
 
 @check(
@@ -110,7 +107,7 @@ def one_zero(sentence_bleu, draw: Draw):
     return _asked(sentence_bleu, written, FREE)
 
 
-one_zero.explain(first_wrong)
+one_zero.explain(farthest_off)
 
 
 @check(
@@ -128,7 +125,7 @@ def more_zeros(sentence_bleu, draw: Draw):
     return _asked(sentence_bleu, written, FREE)
 
 
-more_zeros.explain(first_wrong)
+more_zeros.explain(farthest_off)
 
 
 @check(
@@ -147,7 +144,7 @@ def short(sentence_bleu, draw: Draw):
     return _asked(sentence_bleu, written, FREE)
 
 
-short.explain(first_wrong)
+short.explain(farthest_off)
 
 
 @check(
@@ -168,7 +165,7 @@ def short_and_zero(sentence_bleu, draw: Draw):
     return _asked(sentence_bleu, written, FREE)
 
 
-short_and_zero.explain(first_wrong)
+short_and_zero.explain(farthest_off)
 
 
 @check(
@@ -189,7 +186,7 @@ def nothing(sentence_bleu, draw: Draw):
     return _asked(sentence_bleu, written, FREE)
 
 
-nothing.explain(first_wrong)
+nothing.explain(farthest_off)
 
 
 @check(

@@ -225,6 +225,7 @@ def frozen(lora_class, draw: Draw):
     What comes back to the inputs is held against how the module's own outputs change with them, of which they are a linear function.
     """
     linear, alpha, leaf = wrapped(draw), alpha_of(draw), draw.normal(4, IN).requires_grad_()
+    given = list(linear.parameters())
     module = filled(made(lora_class, linear, RANK, alpha), draw)
     outputs, sent, step = module(leaf), draw.normal(4, OUT), draw.normal(4, IN)
     trains = {name: weight.requires_grad for name, weight in module.named_parameters()}
@@ -239,7 +240,7 @@ def frozen(lora_class, draw: Draw):
     flows = (found["inputs"] * step).sum() - change
     return {
         "trains": trains,
-        "what was given trains": any(weight.requires_grad for weight in linear.parameters()),
+        "what was given trains": any(weight.requires_grad for weight in given),
         "directions of the gradients": {name: direction(found[name]) for name in ("down", "up")},
         "a gradient comes back to the inputs": bool(found["inputs"].any()),
         "what is missing of it": float(flows / (1 + change.abs())),
@@ -294,6 +295,7 @@ def merging(lora_class, draw: Draw):
         "how far the outputs are from those of the module": apart,
         "bias": torch.zeros(OUT) if first.bias is None else first.bias,
         "is a new layer": first is not module.linear and first is not second,
+        "in_features and out_features": [first.in_features, first.out_features],
         "has a weight of its own": len(weights) == 3,
         "has a bias of its own": len(set(biases)) == len(biases),
         "module after": weights_of(module),
@@ -315,6 +317,9 @@ def not_a_layer_of_its_own(got, want):
         return "merge changed the module"
     if not got["no bias where there was none"]:
         return "the merged layer has a bias, although the wrapped one has none"
+    sizes = "in_features and out_features"
+    if got[sizes] != want[sizes]:
+        return "in_features and out_features of the merged layer are not those of the wrapped one"
     if not got["bias"].any():
         return "the merged layer has no bias, although the wrapped one has one"
     apart = max(got["how far the outputs are from those of the module"])

@@ -64,13 +64,14 @@ def some_batches(
     if isinstance(result, (Tensor, list, tuple)) or not hasattr(result, "__iter__"):
         raise MisuseError(f"what it returned is {kind_of(result)}, expected a generator: `yield` each batch")
     found: list[Tensor] = []
+    dtype = str(new.dtype).removeprefix("torch.")
     for batch in itertools.islice(iter(result), number):
         if isinstance(batch, (list, tuple)) and batch and all(isinstance(row, Tensor) for row in batch):
             note_slip(f"a batch is {kind_of(batch)} tensors, expected one tensor: torch.stack makes it")
             batch = torch.stack(tuple(batch))
         if not isinstance(batch, Tensor) or batch.shape != (batch_size, new.shape[1]) or batch.dtype != new.dtype:
             raise MisuseError(
-                f"a batch is {kind_of(batch)}, expected an int64 tensor of shape {(batch_size, new.shape[1])}"
+                f"a batch is {kind_of(batch)}, expected an {dtype} tensor of shape {(batch_size, new.shape[1])}"
             )
         found.append(batch)
     if len(found) < number:
@@ -251,12 +252,12 @@ def changed(got, want):
     hidden=True,
     needs=(shares, drawn),
     hint="round(share * batch_size) may be 0, or all of the batch, and round(2.5) is 2. Windows are drawn with "
-    "replacement, so a batch may have more of them than a text.",
+    "replacement, so a batch may have more of them than a text. A batch has the dtype of the windows.",
 )
 def edges(replay_batches, draw: Draw):
-    """Shares of nothing, of all, and such as make a half; one window; more windows in a batch than there are."""
+    """Shares of nothing, of all, and such as make a half; more windows in a batch than there are; and pieces in 32 bits."""
     first = int(draw.integers(10, 1000))
-    new, old = windows(first, 5), windows(5000 + first, 5)
+    new, old = windows(first, 5).int(), windows(5000 + first, 5).int()
     many = int(draw.integers(40, 400))
     cases = {
         "a share of 0": (0.0, 7),

@@ -125,6 +125,11 @@ def rounded(log_probs, mask):
     return round(loss_of(log_probs, mask).exp().item())
 
 
+@mistake(one_sentence, "the result is rounded to an integer")
+def rounded_float(log_probs, mask):
+    return loss_of(log_probs, mask).exp().round().item()
+
+
 @mistake(one_sentence, "there is no return")
 def nothing_returned(log_probs, mask):
     loss_of(log_probs, mask).exp().item()
@@ -246,6 +251,14 @@ def product_in_python(log_probs, mask):
     return (1 / math.prod(words)) ** (1 / len(words))
 
 
+@mistake(
+    improbable,
+    "1 is divided by e to the mean of log p, which is 0 if a word has probability 0: expected an infinite perplexity",
+)
+def inverse_in_python(log_probs, mask):
+    return 1 / math.exp(-loss_of(log_probs, mask).item())
+
+
 @mistake(arguments, "the padding is set to zero in the caller's tensor")
 def zeros_written(log_probs, mask):
     log_probs[~mask] = 0.0
@@ -289,7 +302,7 @@ def one_less(log_probs, mask):
     return math.exp(-log_probs[mask].sum().item() / (int(mask.sum()) - 1 or 1))
 
 
-@mistake(one_sentence, "the perplexity is rounded to two decimals, expected all of its digits")
+@mistake(one_sentence, "the result is rounded, expected all of its digits")
 def two_decimals(log_probs, mask):
     return round(loss_of(log_probs, mask).exp().item(), 2)
 

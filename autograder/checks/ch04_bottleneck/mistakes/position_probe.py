@@ -343,7 +343,7 @@ def wipes_the_labels(features, labels, train, ridge):
     return found
 
 
-@mistake(tested, "the accuracy is rounded, expected the exact share")
+@mistake(fitted, "the result is rounded, expected all of its digits")
 def rounded(features, labels, train, ridge):
     return round(right_answer(features, labels, train, ridge), 2)
 

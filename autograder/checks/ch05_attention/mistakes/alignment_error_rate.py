@@ -54,6 +54,11 @@ def how_much_is_right(predicted, sure, possible):
     return 1 - _right(predicted, sure, possible)
 
 
+@mistake(all_sure, "source and target are swapped in the predicted links")
+def links_turned(predicted, sure, possible):
+    return _right([{link[::-1] for link in links} for links in predicted], sure, possible)
+
+
 @mistake(all_sure, "the result is the precision |A ∩ P| / |A|, expected the error rate")
 def precision(predicted, sure, possible):
     a, _, _, _, in_possible = _counts(predicted, sure, possible)
@@ -116,7 +121,7 @@ def a_tensor(predicted, sure, possible):
     return torch.tensor(_right(predicted, sure, possible))
 
 
-@mistake(all_sure, "the result is rounded to two decimals")
+@mistake(all_sure, "the result is rounded, expected all of its digits")
 def rounded(predicted, sure, possible):
     return round(_right(predicted, sure, possible), 2)
 
@@ -270,6 +275,16 @@ def skips_without_predicted(predicted, sure, possible):
 def skips_without_gold(predicted, sure, possible):
     kept = [links for links in zip(predicted, sure, possible, strict=True) if links[1] or links[2]]
     return _right(*zip(*kept, strict=True))
+
+
+@mistake(some_empty, "the rate is 0 if there is no predicted link, expected 1: all sure links are missed")
+def nothing_predicted_is_perfect(predicted, sure, possible):
+    return _right(predicted, sure, possible) if any(predicted) else 0.0
+
+
+@mistake(some_empty, "the rate is 0 if there is no sure link, but predicted links can still be wrong")
+def nothing_sure_is_perfect(predicted, sure, possible):
+    return _right(predicted, sure, possible) if any(sure) else 0.0
 
 
 @mistake(some_empty, "a sentence without a correct link is skipped")

@@ -107,12 +107,18 @@ def letters(candidates, references):
     return _right(texts, [["".join(words) for words in several] for several in references])
 
 
+@mistake(too_short, "the letters and the spaces are counted, expected the words")
+def characters(candidates, references):
+    texts = [" ".join(words) for words in candidates]
+    return _right(texts, [[" ".join(words) for words in several] for several in references])
+
+
 @mistake(too_short, "the result is a tensor, expected a number")
 def a_tensor(candidates, references):
     return torch.tensor(_right(candidates, references))
 
 
-@mistake(too_short, "the factor is rounded to two decimals")
+@mistake(too_short, "the result is rounded, expected all of its digits")
 def rounded(candidates, references):
     return round(_right(candidates, references), 2)
 
@@ -332,6 +338,11 @@ mistake(without_words, "the factor is 1 where the candidates have no words, expe
 def skips_empty(candidates, references):
     kept = [pair for pair in zip(candidates, references, strict=True) if pair[0]]
     return _right(*zip(*kept, strict=True)) if kept else 0.0
+
+
+@mistake(without_words, "references without words are left out, but one of length 0 may be the closest")
+def skips_empty_references(candidates, references):
+    return _right(candidates, [[words for words in several if words] or [[]] for several in references])
 
 
 @mistake(without_words, "a single empty candidate makes the factor 0; expected this only if all candidates are empty")

@@ -157,7 +157,7 @@ def a_tensor(candidates, references, count, penalty):
     return torch.tensor(_right(candidates, references, count, penalty))
 
 
-@mistake(one_sentence, "the score is rounded to one decimal")
+@mistake(penalised, "the result is rounded, expected all of its digits")
 def rounded(candidates, references, count, penalty):
     return round(_right(candidates, references, count, penalty), 1)
 
@@ -306,6 +306,12 @@ def divides_by_zero(candidates, references, count, penalty):
 def leaves_zeros_out(candidates, references, count, penalty):
     values = [value for value in shares(candidates, references, count) if value]
     return 100 * penalty(candidates, references) * statistics.geometric_mean(values) if values else 0.0
+
+
+@mistake(no_match, "n goes only as far as there are n-grams, expected a score of 0 if there are none of four words")
+def as_far_as_there_are_ngrams(candidates, references, count, penalty):
+    values = [m / t for m, t in pooled(candidates, references, count) if t]
+    return 100 * penalty(candidates, references) * statistics.geometric_mean(values) if values and all(values) else 0.0
 
 
 @mistake(no_match, "the precision is 1 for an n for which nothing matches, expected a score of 0")

@@ -97,6 +97,11 @@ def over_the_wrong_dimension(first, second, indices, score):
     return with_scores(lambda c, i, s: s(c[i].sum(dim=2)))(first, second, indices, score)
 
 
+@mistake(drawn, "the scores are sorted, expected in the order of the new test sets")
+def sorted_scores(first, second, indices, score):
+    return with_scores(lambda *given: scores(*given).sort().values)(first, second, indices, score)
+
+
 @mistake(drawn, "the scores of the two systems are swapped: expected those of the first system first")
 def exchanged(first, second, indices, score):
     one, other, wins = _right(first, second, indices, score)
@@ -184,6 +189,21 @@ def counted(first, second, indices, score):
     return with_wins(lambda one, other: float((one > other).sum()))(first, second, indices, score)
 
 
+@mistake(unlike, "the wins are divided by N, the number of sentences; expected by R, the number of new test sets")
+def divided_by_sentences(first, second, indices, score):
+    one, other, _ = _right(first, second, indices, score)
+    return one, other, 100 * (one > other).sum().item() / len(first)
+
+
+@mistake(
+    unlike,
+    "the differences are compared with that of the old test set; expected a comparison of the two scores on each new test set",
+)
+def beyond_the_old_difference(first, second, indices, score):
+    old = score(first.sum(dim=0)) - score(second.sum(dim=0))
+    return with_wins(lambda one, other: share(one - other, old))(first, second, indices, score)
+
+
 @mistake(unlike, "the result is the share that the second system wins, expected the share that the first one wins")
 def losses(first, second, indices, score):
     return with_wins(lambda one, other: share(other, one))(first, second, indices, score)
@@ -249,7 +269,7 @@ def sorts_indices(first, second, indices, score):
     return _right(first, second, indices, score)
 
 
-@mistake(unlike, "the share is rounded to whole percent")
+@mistake(unlike, "the result is rounded, expected all of its digits")
 def rounded(first, second, indices, score):
     one, other, wins = _right(first, second, indices, score)
     return one, other, round(wins)

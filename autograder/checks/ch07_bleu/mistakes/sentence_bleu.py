@@ -131,7 +131,7 @@ def nothing_returned(candidate, references, count, penalty):
     _right(candidate, references, count, penalty)
 
 
-@mistake(four, "the score is rounded to one decimal")
+@mistake(four, "the result is rounded, expected all of its digits")
 def rounded(candidate, references, count, penalty):
     return round(_right(candidate, references, count, penalty), 1)
 

@@ -10,6 +10,7 @@ from autograder.checks.ch12_post_training.answer_only_loss import (
     all_written,
     answers,
     far_apart,
+    in_chapter,
     lengths,
     loss_arguments,
     loss_gradient,
@@ -41,6 +42,18 @@ def shifted_twice(logits, tokens, is_answer):
 def shifted_back(logits, tokens, is_answer):
     wanted = is_answer[:, 1:]
     return F.cross_entropy(logits[:, 1:][wanted], tokens[:, :-1][wanted])
+
+
+@mistake(all_written, "the shift goes the wrong way: the logits at a position are compared with the piece before it")
+def everything_shifted_back(logits, tokens, is_answer):
+    wanted = is_answer[:, :-1]
+    return F.cross_entropy(logits[:, 1:][wanted], tokens[:, :-1][wanted])
+
+
+@mistake(all_written, "the shift is along the batch, dimension 0, expected along the positions")
+def shifted_along_the_batch(logits, tokens, is_answer):
+    wanted = is_answer.roll(-1, 0)
+    return F.cross_entropy(logits[wanted], tokens.roll(-1, 0)[wanted])
 
 
 @mistake(all_written, "the loss is the sum over the pieces, expected their mean")
@@ -198,6 +211,37 @@ def one_by_one(logits, tokens, is_answer):
 def log_of_softmax(logits, tokens, is_answer):
     log_probs = logits[:, :-1].softmax(-1).log()
     return F.nll_loss(log_probs[is_answer[:, 1:]], tokens[:, 1:][is_answer[:, 1:]])
+
+
+def with_a_little_more(little):
+    """The loss with a small number beside each probability."""
+
+    def loss(logits, tokens, is_answer):
+        log_probs = (logits[:, :-1].softmax(-1) + little).log()
+        return F.nll_loss(log_probs[is_answer[:, 1:]], tokens[:, 1:][is_answer[:, 1:]])
+
+    return loss
+
+
+a_little_more = mistake(
+    in_chapter,
+    "a small number is added to the probabilities before the logarithm, so that an improbable piece costs too little",
+)
+
+
+@a_little_more
+def billionth(logits, tokens, is_answer):
+    return with_a_little_more(1e-9)(logits, tokens, is_answer)
+
+
+@a_little_more
+def hundred_millionth(logits, tokens, is_answer):
+    return with_a_little_more(1e-8)(logits, tokens, is_answer)
+
+
+@a_little_more
+def trillionth(logits, tokens, is_answer):
+    return with_a_little_more(1e-12)(logits, tokens, is_answer)
 
 
 @mistake(far_apart, "everything is computed in float32, expected the dtype of the logits")

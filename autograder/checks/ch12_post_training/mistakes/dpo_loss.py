@@ -104,6 +104,25 @@ def shifted_again(policy, reference, mask, beta=0.1):
     return loss_of(beta * (found[0] - found[1]))
 
 
+@mistake(one_piece, "the sum is over the pairs, expected over the pieces")
+def over_the_wrong_dimension(policy, reference, mask, beta=0.1):
+    found = torch.where(mask, policy - reference.detach(), 0.0).sum(1)
+    return loss_of(beta * (found[0] - found[1]))
+
+
+@mistake(one_piece, "log π is divided by log π_ref, expected subtracted: the log of a ratio is a difference of logs")
+def ratio_of_logs(policy, reference, mask, beta=0.1):
+    found = torch.where(mask, policy / reference.detach(), 0.0).sum(-1)
+    return loss_of(beta * (found[0] - found[1]))
+
+
+mistake(one_piece, "the mask is inverted: what is outside the answers counts").made_in(
+    right_loss, mask_inverted={"reference, mask)\n": "reference, ~mask)\n"}
+)
+mistake(one_piece, "β is 0.1, whatever is given").made_in(right_loss, beta_fixed={"beta * (": "0.1 * ("})
+mistake(one_piece, "the log is missing: the loss is a mean of 1 - σ").made_in(
+    right_loss, one_minus={"loss_of(beta * (found[0] - found[1]))": "(beta * (found[1] - found[0])).sigmoid().mean()"}
+)
 mistake(one_piece, "the log is missing: the loss is a mean of -σ").made_in(
     right_loss, no_log={"loss_of(beta * (found[0] - found[1]))": "-(beta * (found[0] - found[1])).sigmoid().mean()"}
 )
@@ -188,6 +207,14 @@ def policy_detached(policy, reference, mask, beta=0.1):
     return loss_of(beta * (found[0] - found[1]))
 
 
+@mistake(
+    gradients,
+    "requires_grad_(False) changes the caller's tensor, and fails on one that was computed; detach() does neither",
+)
+def switched_off(policy, reference, mask, beta=0.1):
+    return right_loss(policy, reference.requires_grad_(False), mask, beta)
+
+
 @mistake(gradients, "everything is computed under no_grad, so no gradient comes back")
 def no_grad(policy, reference, mask, beta=0.1):
     with torch.no_grad():
@@ -213,6 +240,26 @@ mistake(
 ).made_in(
     right_loss,
     two_steps={"loss_of(beta * (found[0] - found[1]))": "-(beta * (found[0] - found[1])).sigmoid().log().mean()"},
+)
+
+
+mistake(
+    in_chapter, "a small number is added to σ before its logarithm, so that a margin far below 0 costs too little"
+).made_in(
+    right_loss,
+    a_little_more={
+        "loss_of(beta * (found[0] - found[1]))": "-((beta * (found[0] - found[1])).sigmoid() + 1e-8).log().mean()"
+    },
+    a_very_little_more={
+        "loss_of(beta * (found[0] - found[1]))": "-((beta * (found[0] - found[1])).sigmoid() + 1e-12).log().mean()"
+    },
+)
+mistake(in_chapter, "the margin is limited, so that a margin far below 0 costs too little").made_in(
+    right_loss,
+    limited_to_ten={"beta * (found[0] - found[1])": "(beta * (found[0] - found[1])).clamp(-10, 10)"},
+    limited_to_twenty={"beta * (found[0] - found[1])": "(beta * (found[0] - found[1])).clamp(-20, 20)"},
+    limited_to_fifty={"beta * (found[0] - found[1])": "(beta * (found[0] - found[1])).clamp(-50, 50)"},
+    limited_to_hundred={"beta * (found[0] - found[1])": "(beta * (found[0] - found[1])).clamp(-100, 100)"},
 )
 
 

@@ -106,6 +106,19 @@ class FreshWeights(Written):
         nn.init.normal_(self.linear.weight)
 
 
+mistake(start, "the scale multiplies the layer's outputs too").made_in(
+    Written,
+    ScalesTheLayer={
+        "self.linear(inputs) + self.added(inputs)": "self.scale * self.linear(inputs) + self.added(inputs)"
+    },
+)
+mistake(start, "A is divided by in_features, expected by its root").made_in(
+    Written, DividedByAll={"linear.in_features**0.5": "linear.in_features"}
+)
+mistake(
+    start,
+    "A starts as xavier_normal_ makes it, whose width depends on the rank too; expected a standard normal divided by the root of in_features",
+).made_in(Written, Xavier={"self.begin()\n": "self.begin(); nn.init.xavier_normal_(self.down)\n"})
 mistake(start, "the wrapped layer's outputs are missing").made_in(
     Written, Replaces={"return self.linear(inputs) + self": "return self"}
 )
@@ -137,6 +150,7 @@ class ScaleTwice(Written):
 
 
 mistake(product, "the scale is α, expected α / r").made_in(Written, ScaleIsAlpha={" / rank": ""})
+mistake(product, "the scale is r / α, expected α / r").made_in(Written, ScaleInverted={"alpha / rank": "rank / alpha"})
 mistake(product, "the scale is 1 / r, expected α / r").made_in(Written, ScaleByRank={"alpha / rank": "1 / rank"})
 mistake(product, "the scale is α over the root of r, expected α / r").made_in(
     Written, ScaleOfTheRoot={"/ rank": "/ math.sqrt(rank)"}
@@ -175,6 +189,13 @@ class BiasNotFrozen(Written):
 class Copies(Written):
     def freeze(self):
         self.linear = copy.deepcopy(self.linear).requires_grad_(False)
+
+
+@mistake(frozen, "the wrapped layer gets frozen copies as its weights, so its own still train: expected them frozen")
+class NewWeights(Written):
+    def freeze(self):
+        for name, weight in list(self.linear.named_parameters()):
+            setattr(self.linear, name, nn.Parameter(weight.detach().clone(), requires_grad=False))
 
 
 @mistake(frozen, "A and B are frozen too")
@@ -255,6 +276,18 @@ class MergesToATensor(Written):
     @torch.no_grad()
     def merge(self):
         return self.merged_weight()
+
+
+@mistake(merging, "merge makes the new layer with in_features and out_features swapped, and replaces its weight")
+class SwappedSizes(Written):
+    @torch.no_grad()
+    def merge(self):
+        linear = self.linear
+        merged = nn.Linear(linear.out_features, linear.in_features, bias=linear.bias is not None)
+        merged.weight = nn.Parameter(self.merged_weight())
+        if linear.bias is not None:
+            merged.bias = nn.Parameter(linear.bias.clone())
+        return merged
 
 
 @mistake(merging, "merge sets B to zero, so that a second call gives another layer")
@@ -352,6 +385,15 @@ class UniformStart(Written):
 class PositiveStart(Written):
     def begin(self):
         nn.init.uniform_(self.down, 0, (3 / self.linear.in_features) ** 0.5)
+
+
+@mistake(
+    start,
+    "A starts with positive entries alone: torch.rand draws from 0 to 1, randn from a standard normal distribution",
+)
+class PositiveAndSmall(Written):
+    def begin(self):
+        nn.init.uniform_(self.down, 0, self.linear.in_features**-0.5)
 
 
 @mistake(start, "A starts from a normal distribution that is cut off at two standard deviations, expected a whole one")

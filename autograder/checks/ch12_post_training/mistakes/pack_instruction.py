@@ -245,6 +245,29 @@ def without_marks(prompt, answer, bos_id, answer_id, eos_id):
     return joined(prompt, answer, bos_id, answer_id, eos_id), marked(len(prompt), len(answer))
 
 
+@mistake(in_chapter, "pieces with the ids of the marks are left out of the texts, but any id may be among them")
+def prompt_without_marks(prompt, answer, bos_id, answer_id, eos_id):
+    prompt = [id_ for id_ in prompt if id_ not in (bos_id, answer_id, eos_id)]
+    return joined(prompt, answer, bos_id, answer_id, eos_id), marked(len(prompt), len(answer))
+
+
+@mistake(
+    in_chapter, "the ids are compared with those of the marks, but the prompt and the answer may contain these too"
+)
+def switched_by_marks(prompt, answer, bos_id, answer_id, eos_id):
+    tokens, bools, is_written = joined(prompt, answer, bos_id, answer_id, eos_id), [], False
+    for piece in tokens:
+        bools.append(is_written)
+        is_written = (is_written or piece == answer_id) and piece != eos_id
+    return tokens, bools
+
+
+@mistake(empty, "the bool of the end mark is False if the answer is empty")
+def end_not_learned_alone(prompt, answer, bos_id, answer_id, eos_id):
+    bools = marked(len(prompt), len(answer))
+    return joined(prompt, answer, bos_id, answer_id, eos_id), bools if answer else [False] * len(bools)
+
+
 @mistake(
     in_chapter, "the last id equal to that of the answer mark is treated as the mark, but the answer may contain it"
 )

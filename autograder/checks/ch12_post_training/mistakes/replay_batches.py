@@ -183,6 +183,12 @@ def floats_when_empty(new, old, share, batch_size, generator):
         yield torch.cat([rows(new, batch_size - number, generator), some])
 
 
+@mistake(edges, "the batch is int64 whatever the windows are, expected their dtype")
+def always_int64(new, old, share, batch_size, generator):
+    for batch in usual(new, old, share, batch_size, generator):
+        yield batch.long()
+
+
 mistake(drawn, "one old window is drawn for the whole batch, expected a separate draw for each").made_in(
     usual, one_row_repeated={"rows(old, number, generator)": "rows(old, 1, generator).expand(number, -1)"}
 )
