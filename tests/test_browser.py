@@ -92,7 +92,9 @@ def test_nothing_is_cut_off_at_the_edge_of_the_screen(view: View, browser: Brows
 
 
 def test_the_text_face_comes_with_the_book(view: View, browser: Browser) -> None:
-    loaded = browser.run("return [...document.fonts].filter((face) => face.status == 'loaded').map((face) => face.family)")
+    loaded = browser.run(
+        "return [...document.fonts].filter((face) => face.status == 'loaded').map((face) => face.family)"
+    )
     assert any("Source Sans 3" in family for family in loaded)
     assert "Source Sans 3" in browser.run("return getComputedStyle(document.querySelector('h1')).fontFamily")
 
