@@ -491,8 +491,8 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_rounded(got: float, want: float, unit: float) -> bool:
-    """Whether a number is another one, rounded to a multiple of the unit; either may have gone through float32."""
-    if not (math.isfinite(got) and math.isfinite(want)):
+    """Whether a number is another one, rounded to a multiple of the unit, and not to 0; either may have gone through float32."""
+    if not (got and math.isfinite(got) and math.isfinite(want)):
         return got == want
     steps = got / unit
     is_multiple = abs(steps - round(steps)) <= 0.01 + abs(steps) * _SINGLE

@@ -96,7 +96,7 @@ def only_down(weights, boxes, columns, cell):
     return _share((boxes[:, 0] <= y) & (y < boxes[:, 2]))
 
 
-@mistake(one_row, "the share is rounded to two decimals")
+@mistake(edges, "the share is rounded to two decimals")
 def rounded(weights, boxes, columns, cell):
     return round(_right(weights, boxes, columns, cell), 2)
 
