@@ -193,14 +193,6 @@ def no_number(got, want):
     return None
 
 
-@tested.explain
-def nearly_right(got, want):
-    """Every accuracy is a little off."""
-    if is_close(got["accuracy"], want["accuracy"], atol=0.0051):
-        return "the accuracies are nearly right, but not exact: were they rounded?"
-    return None
-
-
 @check(
     "nothing is learned from the test rows",
     points=1,

@@ -48,8 +48,7 @@ def first_wrong(got, want):
     if not wrong:
         return None
     mine, right, (n, c, k) = wrong[0]
-    is_rounded = mine != right and round(right, 4) == mine
-    return f"{c} of {n} answers are right and k is {k}: {difference(mine, right)}" + ": is it rounded?" * is_rounded
+    return f"{c} of {n} answers are right and k is {k}: {difference(mine, right)}"
 
 
 @check(
