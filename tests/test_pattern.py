@@ -51,10 +51,23 @@ def test_a_pattern_is_told(got: Tensor | float, want: Tensor | float, told: str)
         (torch.tensor([[1, 2], [3, 4]]), torch.tensor([[2, 4], [6, 8]])),
         (2.0, 4.0),
         (0.5, 0.25),
+        (0.3, 0.09),
         (0.3, 1 / 3),
         (math.inf, 0.4),
     ],
-    ids=["different", "zeros", "uniform", "NaN", "two values", "integers", "whole", "short", "one place", "infinite"],
+    ids=[
+        "different",
+        "zeros",
+        "uniform",
+        "NaN",
+        "two values",
+        "integers",
+        "whole",
+        "short",
+        "short in decimals",
+        "one place",
+        "infinite",
+    ],
 )
 def test_no_pattern_is_told_where_there_is_none(got: Tensor | float, want: Tensor | float) -> None:
     assert "as if" not in difference(got, want)

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from autograder.asking.serialization import kind_of
-from autograder.judging.pattern import pattern
+from autograder.judging.pattern import MOST_PLACES, pattern
 from autograder.judging.verdict import JudgeFunction, Verdict, failed, passed
 
 _RTOL = {torch.float16: 5e-3, torch.bfloat16: 3e-2, torch.float64: 1e-9}
@@ -36,8 +36,6 @@ _NAN = (
 _INFINITE = "exp of a large number is infinite, and so is -log of 0"
 _SINGLE = 1e-6
 """How far off a single number is at most that went through float32."""
-_MOST_DECIMALS = 6
-"""To how many decimals a result may be rounded and be taken for a rounded one."""
 
 
 def close(*keys: str, rtol: float | None = None, atol: float | None = None) -> JudgeFunction:
@@ -305,7 +303,9 @@ def difference(got: Any, want: Any) -> str:
         return f"came back NaN, expected {want:.4g}"
     mine, right = apart(got, want)
     told = f"came back {mine:.{_WIDE}}, expected {right:.{_WIDE}}"
-    return told + (pattern(torch.tensor(got), torch.tensor(want)) if _is_real(want) else "")
+    return told + (
+        pattern(*(torch.tensor(each, dtype=torch.float64) for each in (got, want))) if _is_real(want) else ""
+    )
 
 
 def _tensors_differ(got: Tensor, want: Tensor) -> str:
@@ -458,7 +458,7 @@ def with_all_digits(got: Any, want: Any) -> Any:
     """
     pairs = [*_numbers(got, want)]
     largest_wanted = max((abs(right) for _, right in pairs if math.isfinite(right)), default=0.0)
-    for decimals in range(_MOST_DECIMALS + 1):
+    for decimals in range(MOST_PLACES + 1):
         unit = 10.0**-decimals
         if largest_wanted >= 10 * unit and all(_is_rounded(*pair, unit) for pair in pairs):
             return None if all(_may_be_single(*pair) for pair in pairs) else _in_place_of(got, want)
@@ -501,7 +501,7 @@ def _is_rounded(got: float, want: float, unit: float) -> bool:
 
 def _may_be_single(got: float, want: float) -> bool:
     """Whether a number is as near another one as float32 allows."""
-    return got == want or abs(got - want) <= abs(want) * _SINGLE
+    return math.isclose(got, want, rel_tol=_SINGLE)
 
 
 def _as_tensor(got: Any, want: Tensor) -> Tensor | None:

@@ -11,7 +11,8 @@ from torch import Tensor
 _NEAR = 1e-4
 _FEWEST = 3
 """How many different values it takes to see a pattern in them."""
-_MOST_PLACES = 6
+MOST_PLACES = 6
+"""To how many decimal places numbers may be rounded and be taken for rounded ones."""
 _THROUGH_FLOAT32 = 1e-5
 """How far off numbers of double precision are at most that went through float32."""
 _FUNCTIONS: dict[str, Callable[[Tensor], Tensor]] = {
@@ -57,7 +58,7 @@ def _rounded(got: Tensor, want: Tensor) -> str:
     """That the values were rounded: of a single one, two places at least, since many a wrong number is short."""
     if want.unique().numel() < _FEWEST and want.numel() > 1:
         return ""
-    for places in range(1 if want.numel() > 1 else 2, _MOST_PLACES + 1):
+    for places in range(1 if want.numel() > 1 else 2, MOST_PLACES + 1):
         if got.any() and torch.allclose(got, want.round(decimals=places), rtol=1e-7, atol=10.0**-places / 1000):
             return f"rounded to {places} decimal place{'s' * (places > 1)}"
     return ""
