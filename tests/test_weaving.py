@@ -178,6 +178,22 @@ class TestStaleness:
         assert [c for c in short.cells if mark_of(c) == "attend"]
         assert [cell.get("outputs") for cell in nbformat.read(checkout.solved(CHAPTER), as_version=4).cells] == shown
 
+    def test_checks_that_run_again_change_only_what_is_said_of_answers(self, checkout, monkeypatch):
+        """The set-up cell may print what is not installed where the checks run again, though it was where the chapter was executed."""
+
+        def execute(notebook: NotebookNode) -> None:
+            for cell in notebook.cells:
+                if cell.cell_type == "code":
+                    cell.outputs = [new_output("stream", text="again")]
+
+        monkeypatch.setattr(making, "execute", execute)
+        edit(checkout.root / f"autograder/checks/{CHAPTER}/attend.py", "points=", "points=1 + ")
+        make(checkout, CHAPTER, print)
+        cells = nbformat.read(checkout.solved(CHAPTER), as_version=4).cells
+        again = [cell.source for cell in cells if "again" in [output.get("text") for output in cell.get("outputs", [])]]
+        assert again
+        assert all("check(" in source for source in again)
+
     @pytest.mark.parametrize(("path", "old", "new"), CODE.values(), ids=CODE)
     def test_changed_code_is_named_and_executed_again(self, checkout, executions, path, old, new):
         edit(checkout.root / path, old, new)

@@ -171,11 +171,14 @@ def _is_check(source: str) -> bool:
 
 
 def _run_checks(notebook: NotebookNode) -> None:
-    """Run all but the demonstrations, as grading does, and those of them that show what is said of an answer."""
+    """Take over anew what is said of answers: run all but the demonstrations, as grading does, and those of them that show it.
+
+    Other cells keep what they printed where the whole chapter was executed: it may be about what is installed there.
+    """
     short = copy.deepcopy(notebook)
     short.cells = [cell for cell in short.cells if not is_demonstration(cell) or _ASKS.search(cell.source)]
     execute(short)
-    outputs = {cell.id: cell.outputs for cell in short.cells if cell.cell_type == "code"}
+    outputs = {cell.id: cell.outputs for cell in short.cells if cell.cell_type == "code" and _ASKS.search(cell.source)}
     for cell in notebook.cells:
         if cell.id in outputs:
             cell.outputs = outputs[cell.id]
