@@ -56,6 +56,18 @@ def test_attention_writes_rows_that_one_vector_loses():
     assert FOUND["attention_half"] > 80
 
 
+def test_a_narrower_encoding_loses_longer_sentences():
+    assert FOUND["sentence_4_most"] < 20
+    assert FOUND["sentence_4_most"] + 40 < FOUND["sentence_16_least"]
+    assert FOUND["sentence_16_most"] + 10 < FOUND["sentence_128_least"]
+    assert FOUND["sentence_short_128"] - FOUND["sentence_short_16"] < 8
+    assert FOUND["sentence_long_128"] > 2 * FOUND["sentence_long_16"]
+
+
+def test_every_encoding_is_trained_on_sentences_equally_long():
+    assert {row["steps"] for row in load_table("bottleneck_sentences")} == {24_000}
+
+
 # The random memory
 
 

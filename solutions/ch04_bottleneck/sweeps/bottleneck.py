@@ -17,10 +17,11 @@ import torch
 from torch import Tensor, nn
 
 from seqlab.corpus import Batch, Corpus, Pair, Vocabulary, make_batch
-from seqlab.models import Decoder, Encoder, greedy_translate, token_loss
+from seqlab.models import greedy_translate, token_loss
 from seqlab.training import pick_device, train
 
 from ..probing import position_probe
+from ._squeezed import SqueezedTranslator
 
 SETTINGS: dict[str, Any] = {
     "hidden_size": 128,
@@ -62,34 +63,12 @@ def draw(count: int, length: int, generator: random.Random) -> list[Pair]:
     ]
 
 
-class SqueezedTranslator(nn.Module):
-    """An encoder and a decoder of hidden size H, and an encoding of k components between them."""
-
-    def __init__(self, hidden_size: int, k: int) -> None:
-        """Make the layers; see the class."""
-        super().__init__()
-        self.encoder = Encoder(len(DIGITS.source_vocab), hidden_size, hidden_size)
-        squeeze = nn.Sequential(nn.Linear(hidden_size, k), nn.Linear(k, hidden_size))
-        self.encoder.bridge = squeeze  # type: ignore[assignment]  # H -> k -> H
-        self.decoder = Decoder(len(DIGITS.target_vocab), hidden_size, hidden_size)
-
-    def forward(self, batch: Batch) -> Tensor:
-        """Logits (B, T, V) with teacher forcing."""
-        _, state = self.encoder(batch.source, batch.source_lengths)  # (1, B, H)
-        return self.decoder(batch.target_in, state)[0]
-
-    def translate(self, batch: Batch) -> list[list[str]]:
-        """Write the words of a batch greedily."""
-        _, state = self.encoder(batch.source, batch.source_lengths)
-        return greedy_translate(self.decoder, state, DIGITS.target_vocab, max_words=30)
-
-
 class AttentionTranslator(SqueezedTranslator):
     """The same with the whole bridge, whose decoder attends to the encoder's hidden states: c_t beside s_t, before the output layer."""
 
     def __init__(self, hidden_size: int) -> None:
         """Make the layers; see the class."""
-        super().__init__(hidden_size, hidden_size)
+        super().__init__(DIGITS, hidden_size, hidden_size)
         self.to_key = nn.Linear(hidden_size, hidden_size, bias=False)
         self.combine = nn.Linear(2 * hidden_size, hidden_size)
 
@@ -98,14 +77,14 @@ class AttentionTranslator(SqueezedTranslator):
         memory, state = self.encoder(batch.source, batch.source_lengths)
         return self._step(batch.target_in, state, memory, batch.source_mask)[0]
 
-    def translate(self, batch: Batch) -> list[list[str]]:
+    def translate(self, batch: Batch, max_words: int = 30) -> list[list[str]]:
         """Write the words of a batch greedily."""
         memory, state = self.encoder(batch.source, batch.source_lengths)
 
         def step(word: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
             return self._step(word, state, memory, batch.source_mask)
 
-        return greedy_translate(step, state, DIGITS.target_vocab, max_words=30)
+        return greedy_translate(step, state, self.target_vocab, max_words)
 
     def _step(
         self, tokens: Tensor, state: Tensor, memory: Tensor, mask: Tensor
@@ -173,7 +152,7 @@ def trained(
     model = (
         AttentionTranslator(size)
         if variant == "attention"
-        else SqueezedTranslator(size, int(variant))
+        else SqueezedTranslator(DIGITS, size, int(variant))
     )
     model.to(pick_device())
     drawn = _batches(random.Random(seed))
