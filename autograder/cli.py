@@ -294,7 +294,11 @@ def lab(course: CourseOption = Path(".")) -> None:
         page.parent.mkdir()
         page.write_text(json.dumps({"disabledExtensions": {"@jupyter/nbgrader": True}}), encoding="utf-8")
         paths = [settings, *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
-        environment = {**os.environ, "JUPYTER_CONFIG_PATH": os.pathsep.join(paths)}
+        environment = {
+            "PYTHONSTARTUP": str(Path(__file__).with_name("notebook") / "startup.py"),
+            **os.environ,
+            "JUPYTER_CONFIG_PATH": os.pathsep.join(paths),
+        }
         code = subprocess.run(command, check=False, env=environment).returncode
     raise typer.Exit(code)
 

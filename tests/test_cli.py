@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from autograder.checkout import Course
 from autograder.cli import PANELS, app
 from autograder.declare import ExerciseChecks, chapter_named, chapters, is_use, load_checks
+from autograder.notebook import startup
 from autograder.outline import outline
 from tests.processes import answer_without
 
@@ -55,11 +56,13 @@ def test_lab_opens_the_student_notebooks_on_one_thread(course: Path, monkeypatch
 cd "$(dirname "$0")"
 echo "$OMP_NUM_THREADS $*" > asked
 {sys.executable} -c "from jupyterlab_server.config import get_page_config; print(get_page_config([]))" > page
+{sys.executable} "$PYTHONSTARTUP" && echo "$PYTHONSTARTUP" > started
 exit 3
 """
     jupyter.write_text(script)
     jupyter.chmod(0o755)
-    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    for name in ("OMP_NUM_THREADS", "PYTHONSTARTUP"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(sys, "executable", str(jupyter))
     assert run("lab", "--course", course).exit_code == 3, "what Jupyter ended with"
     asked = (course / "asked").read_text()
@@ -67,6 +70,7 @@ exit 3
     assert f"--ServerApp.root_dir={course / 'notebooks'}" in asked
     assert "--LabApp.news_url=None" in asked
     assert "'@jupyter/nbgrader'" in (course / "page").read_text(), "what it leaves out"
+    assert (course / "started").read_text().strip() == startup.__file__
 
 
 class TestList:

@@ -1,5 +1,6 @@
 """`check`, `hint` and `solution` as a reader calls them, in a terminal, in a kernel and under plain nbgrader."""
 
+import os
 import re
 import subprocess
 import sys
@@ -21,7 +22,7 @@ from autograder.asking.probing import Failure, answers, probes_of
 from autograder.declare import chapters, find_exercise, is_use, load_checks
 from autograder.judging import outcomes
 from autograder.judging.catalogue import source_of
-from autograder.notebook import commands
+from autograder.notebook import commands, startup
 from autograder.notebook.commands import Points, solution_source
 from autograder.samples.course import all_visible_points
 from seqlab import attention_layers
@@ -652,8 +653,8 @@ class TestKernel:
 class Session:
     """A kernel that is told one cell after the other."""
 
-    def __init__(self) -> None:
-        self.manager, self.client = start_new_kernel(kernel_name="python3")
+    def __init__(self, **options: Any) -> None:
+        self.manager, self.client = start_new_kernel(kernel_name="python3", **options)
 
     def run(self, source: str, *, interrupt_at: str = "") -> str:
         """What a cell shows, as text; interrupted once it has printed something."""
@@ -713,6 +714,14 @@ class TestSession:
             )
             == 1
         )
+
+    def test_in_a_kernel_of_ours_any_name_leads_to_the_set_up_cell_before_anything_was_imported(self):
+        ours = Session(env={**os.environ, "PYTHONSTARTUP": startup.__file__})
+        said = ours.run("class Mine(nn.Module): pass")
+        names = ours.run("sorted(name for name in dir() if name[0] != '_')")
+        ours.close()
+        assert "`nn` is not defined: the set-up cell at the top has not been run since" in said
+        assert "autograder" not in names
 
     @pytest.mark.parametrize("name", ["nn", "hint", "attend"])
     def test_without_the_set_up_cell_any_name_leads_to_it(self, session, name):
