@@ -206,10 +206,8 @@ EARLIER = {
     "gpt",
     "pictures",
     "post_base",
-    "post_frozen",
     "post_instruct",
     "post_replay",
-    "seq2seq_depth",
 }
 """Tables whose learning rates were tuned on a fixed grid, where the best one may be the highest or the lowest. Their chapters compare with care."""
 TABLES = {path.stem: stored.load_table(path.stem) for path in sorted(stored.FOLDER.glob("*.json"))}

@@ -6,6 +6,7 @@ those of four. This table shows what that came from: the same training with batc
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,11 +14,10 @@ import torch
 from torch import Tensor
 
 from seqlab.convergence import Training, train_at_best_rate
-from seqlab.corpus import Batch, Corpus, batches, make_batch
+from seqlab.corpus import Batch, Corpus, Pair, batches, make_batch
 from seqlab.models import greedy_translate, token_loss
 from seqlab.training import pick_device, train
 
-from ._shared import mixed_batches
 from .seq2seq import LONGEST, Model, corpus_of, measure
 
 SETTINGS: dict[str, Any] = {
@@ -119,6 +119,31 @@ def exact_matches(model: Model) -> dict[str, float]:
     """The shares of test numbers that are spelled exactly right, in %: of all, of three and of four digits."""
     found = measure(model, corpus_of("number"), LONGEST["number"], pick_device())
     return {name: share for name, share in found.items() if "exact" in name}
+
+
+def mixed_batches(
+    pairs: tuple[Pair, ...],
+    corpus: Corpus,
+    batch_size: int,
+    seed: int,
+    device: torch.device,
+) -> Iterator[Batch]:
+    """Yield batches of pairs without end, in a new order in each epoch, with all lengths in one batch."""
+    everything = make_batch(pairs, corpus, device)
+    generator, order = random.Random(seed), list(range(len(pairs)))
+    while True:
+        generator.shuffle(order)
+        for start in range(0, len(order), batch_size):
+            rows = torch.tensor(order[start : start + batch_size], device=device)
+            yield Batch(
+                everything.source[rows],
+                everything.source_mask[rows],
+                everything.source_lengths[rows],
+                everything.target_in[rows],
+                everything.target_out[rows],
+                everything.target_mask[rows],
+                pairs=(),
+            )
 
 
 @torch.no_grad()
