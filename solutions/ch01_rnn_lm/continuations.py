@@ -13,11 +13,12 @@ def kneser_ney(
 ) -> float:
     """Compute P(w | v) by absolute discounting and continuation counts.
 
-    P(w | v) = max(c(v w) - D, 0) / c(v ·) + D N1+(v ·) / c(v ·) · P_cont(w), as in
-    Kneser and Ney (1995): D is subtracted from the count of each bigram that was seen,
-    and the freed probability goes to P_cont. Here c(v ·) is the sum of the counts of
-    all bigrams that begin with v, and N1+(v ·) is the number of such bigrams, which is
-    the number of different words that followed v at least once.
+    P(w | v) = max(c(v w) - D, 0) / c(v ·) + D N1+(v ·) / c(v ·) · P_cont(w), the form
+    that Chen and Goodman (1999) gave to the idea of Kneser and Ney (1995): D is
+    subtracted from the count of each bigram that was seen, and the freed probability
+    goes to P_cont. Here c(v ·) is the sum of the counts of all bigrams that begin with
+    v, and N1+(v ·) is the number of such bigrams, which is the number of different
+    words that followed v at least once.
 
     P_cont(w) = max(N1+(· w) - D, 0) / N1+(· ·) + D W / N1+(· ·) · 1 / V does the same
     with contexts in place of words: N1+(· w) is the number of different words that were

@@ -135,6 +135,13 @@ def test_recurrences_without_gates_fall_behind_over_long_gaps():
     assert FOUND["orthogonal_at_20_most"] > 95
 
 
+def test_at_20_distractors_recurrences_without_gates_were_still_learning():
+    assert FOUND["drop_at_20_least"] > 5
+    assert FOUND["drop_at_20_most"] > 50
+    solved = [row for row in MEMORY if row["variant"] in PLAIN and row["end"][2] == "solved"]
+    assert [(row["variant"], row["steps"][2] > 7_500) for row in solved] == [("orthogonal", True)]
+
+
 def test_many_runs_without_gates_were_flat_and_none_solved_the_longest_gap():
     ends = [run["end"] for row in MEMORY if row["variant"] in PLAIN for run in row["grid"][-1].values()]
     assert len(ends) == FOUND["tried_at_40"] == 36

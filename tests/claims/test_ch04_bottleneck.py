@@ -1,7 +1,8 @@
 """The claims of this chapter. What is called least or most is over the three seeds."""
 
 from seqlab.stored import load_table
-from solutions.ch04_bottleneck.sweeps import bottleneck
+from solutions.ch04_bottleneck.sweeps import bottleneck, bottleneck_sentences
+from solutions.ch05_attention.sweeps import attention
 from tests.claims import numbers
 
 FOUND = numbers("ch04_bottleneck")
@@ -64,8 +65,20 @@ def test_a_narrower_encoding_loses_longer_sentences():
     assert FOUND["sentence_long_128"] > 2 * FOUND["sentence_long_16"]
 
 
+def test_four_components_that_hold_seven_digits_do_not_hold_three_words():
+    assert FOUND["knee_4"] > 7
+    assert FOUND["sentence_short_4"] < 10
+
+
 def test_every_encoding_is_trained_on_sentences_equally_long():
     assert {row["steps"] for row in load_table("bottleneck_sentences")} == {24_000}
+
+
+def test_most_of_the_first_translators_errors_at_seven_words_are_not_the_bottleneck():
+    lost = 100 - FOUND["exact_seven"]
+    assert FOUND["sentence_long_128"] - FOUND["exact_seven"] > lost / 2
+    assert bottleneck_sentences.SETTINGS["steps"] == 6 * attention.SETTINGS["steps"]
+    assert bottleneck_sentences.SETTINGS["train"] == 2 * 20_000
 
 
 # The random memory

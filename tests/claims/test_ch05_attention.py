@@ -133,9 +133,11 @@ def test_only_the_choice_differs_between_the_mean_and_attention():
     assert FOUND["of_each"] >= 300
 
 
-def test_four_times_as_many_steps_leave_the_gap():
+def test_four_times_as_many_steps_leave_the_gap_and_overfit():
     assert FOUND["longer_steps"] == 4 * FOUND["usual_steps"]
+    [longer] = load_table("attention_worth_longer")
     assert FOUND["longer_lowest"] < 60
+    assert longer["curve"][-1] > 1.1 * longer["held_out"]
     assert FOUND["long_attention_least"] > 2 * FOUND["longer_end"]
 
 
@@ -166,9 +168,13 @@ def test_scaled_dot_is_behind_on_long_sentences():
         assert max(scaled) < min(dot)
 
 
-def test_the_two_orders_separate_by_length_in_both_directions():
+def test_the_two_orders_separate_in_two_bins_of_lengths_in_opposite_directions():
     assert min(FOUND["orders_5_behind"], FOUND["orders_7_apart"]) > 0
     assert FOUND["orders_7_size"] < 30
+    rows = [of("attention", name, "bleu_by_length") for name in ("additive", "previous")]
+    apart = [name for name in rows[0][0] if not overlap(*([row[name] for row in each] for each in rows))]
+    assert len(rows[0][0]) == 8
+    assert apart == ["26-30", "36-40"]
 
 
 def test_rows_of_the_previous_state_do_not_only_come_late():
