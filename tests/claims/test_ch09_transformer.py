@@ -130,6 +130,7 @@ def test_a_rate_from_a_short_trial_costs_the_gru_more_than_the_transformer_is_ah
     assert min(rates, key=early.get) == "0.008" == str(FOUND["hasty_rate"])
     whole = longer("recurrent", "tuning")[0]
     assert min(longer("recurrent, early", "curve")[0]) > 2 * max(whole["0.002"], whole["0.004"])
+    assert whole["0.002"] < whole["0.001"]
     assert FOUND["gru_least"] > FOUND["early_most"] + 5
     assert FOUND["gru_bleu"] - FOUND["early_bleu"] > 2 * FOUND["lead"]
 
@@ -137,6 +138,8 @@ def test_a_rate_from_a_short_trial_costs_the_gru_more_than_the_transformer_is_ah
 def test_the_transformer_is_ahead_with_every_seed():
     assert FOUND["transformer_least"] > FOUND["gru_most"]
     assert FOUND["lead"] > 1
+    (gru, *_), (transformer, *_) = (sorted(longer(kind, "took"), reverse=True) for kind in ("recurrent", "pre"))
+    assert 1 < gru / transformer < 1.3, "on one core"
     assert min(longer("pre", "exact")) > max(longer("recurrent", "exact"))
     assert [max(longer(kind, "steps")) for kind in ("recurrent", "recurrent, early", "pre")] == [
         2 * FOUND["longer_steps"],
