@@ -101,6 +101,12 @@ def test_a_translator_behind_a_forward_gru_comes_close_and_its_worst_seed_falls_
     assert FOUND["forward_near"] > FOUND["forward_far"] + 10
 
 
+def test_each_point_of_the_readers_is_a_share_of_three_hundred():
+    shares = [share for row in load_table("bank") for name in ("probe", "right") for share in row[name]]
+    assert len({round(3 * share, 1) for share in shares}) > 30
+    assert all(abs(3 * share - round(3 * share)) < 0.02 for share in shares)
+
+
 def test_what_else_differs_between_the_readers_is_as_the_text_says():
     assert FOUND["weights_bidirectional"] < FOUND["weights_forward"] < FOUND["weights_full"]
     assert set(of("bank", "full", "parameters")) == set(of("bank", "causal", "parameters"))
