@@ -1,5 +1,8 @@
 """The claims of this chapter."""
 
+from collections import Counter
+
+from seqlab.corpus import load_corpus
 from seqlab.stored import load_table
 from tests.claims import numbers
 
@@ -130,6 +133,7 @@ def test_a_rate_from_a_short_trial_costs_the_gru_more_than_the_transformer_is_ah
     assert min(rates, key=early.get) == "0.008" == str(FOUND["hasty_rate"])
     whole = longer("recurrent", "tuning")[0]
     assert min(longer("recurrent, early", "curve")[0]) > 2 * max(whole["0.002"], whole["0.004"])
+    assert whole["0.002"] < whole["0.001"]
     assert FOUND["gru_least"] > FOUND["early_most"] + 5
     assert FOUND["gru_bleu"] - FOUND["early_bleu"] > 2 * FOUND["lead"]
 
@@ -137,12 +141,29 @@ def test_a_rate_from_a_short_trial_costs_the_gru_more_than_the_transformer_is_ah
 def test_the_transformer_is_ahead_with_every_seed():
     assert FOUND["transformer_least"] > FOUND["gru_most"]
     assert FOUND["lead"] > 1
+    (gru, *_), (transformer, *_) = (sorted(longer(kind, "took"), reverse=True) for kind in ("recurrent", "pre"))
+    assert 1 < gru / transformer < 1.3, "on one core"
     assert min(longer("pre", "exact")) > max(longer("recurrent", "exact"))
     assert [max(longer(kind, "steps")) for kind in ("recurrent", "recurrent, early", "pre")] == [
         2 * FOUND["longer_steps"],
         2 * FOUND["longer_steps"],
         FOUND["longer_steps"],
     ]
+
+
+def test_a_rate_from_a_short_trial_costs_most_on_the_longest_sources():
+    at_once, at_last = (FOUND[f"gru_{bin_}"] - FOUND[f"early_{bin_}"] for bin_ in ("short", "long"))
+    assert at_last > at_once + 5
+    assert FOUND["early_long"] < FOUND["gru_long"] < FOUND["transformer_long"]
+
+
+def test_the_bins_of_length_have_as_many_sentences_as_the_text_says():
+    lengths = [len(pair.source) for pair in load_corpus().test]
+    bins = Counter((length - 1) // 5 for length in lengths)
+    assert bins.pop(7) == 24
+    assert len(bins) == 7
+    assert min(bins.values()) == 63
+    assert sum(length > 35 for length in lengths[:300]) == 4
 
 
 def test_the_transformers_step_takes_longer_on_a_thread_but_less_so_than_its_work():
