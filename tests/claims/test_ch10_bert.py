@@ -363,9 +363,7 @@ def test_settings_are_chosen_by_two_draws_and_often_lie_at_the_edge_for_the_vect
     assert few_labels.TUNING_DRAWS == 2
     at_edge = {
         way: [
-            row["chosen"][labels][way] in (grid[0], grid[-1])
-            for row in load_table("bert")
-            for labels in ("30", "90")
+            row["chosen"][labels][way] in (grid[0], grid[-1]) for row in load_table("bert") for labels in ("30", "90")
         ]
         for way, grid in few_labels.SETTINGS.items()
         if way != "words"
@@ -400,7 +398,10 @@ def test_the_recipes_are_compared_after_an_eighth_of_the_training_while_their_lo
     for row in load_table("bert_masking"):
         if row["variant"] == variant:
             fifth = len(row["curve"]) // 5
-            before, last = (mean([loss for loss, *_ in row["curve"][part]]) for part in (slice(-2 * fifth, -fifth), slice(-fifth, None)))
+            before, last = (
+                mean([loss for loss, *_ in row["curve"][part]])
+                for part in (slice(-2 * fifth, -fifth), slice(-fifth, None))
+            )
             assert last < 0.99 * before
 
 
