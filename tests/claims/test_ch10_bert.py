@@ -314,6 +314,12 @@ def test_the_cue_beside_a_homograph_can_be_read_and_which_bank_it_is_cannot(seed
     assert abs(FOUND[f"bank_other_{seed}"] - 50) < 5
 
 
+def test_in_an_untrained_network_the_cue_can_be_read_wherever_it_stands():
+    assert FOUND["bank_same_near_untrained"] > 75
+    assert FOUND["bank_same_far_untrained"] > max(FOUND[f"bank_same_far_{seed}"] for seed in SEEDS) + 5
+    assert abs(FOUND["bank_other_untrained"] - 50) < 5
+
+
 def test_counted_pieces_find_the_same_speech_more_often_than_averaged_states():
     assert FOUND["same_counted"] > FOUND["same_most"] + 10
     assert FOUND["same_least"] > 2 * FOUND["same_chance"]
