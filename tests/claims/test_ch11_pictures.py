@@ -4,6 +4,7 @@ from math import log
 from statistics import mean
 
 from seqlab.stored import load_table
+from solutions.ch11_pictures.sweeps import pictures
 from tests.claims import numbers
 
 FOUND = numbers("ch11_pictures")
@@ -108,7 +109,8 @@ def test_there_are_three_seeds_of_each_model_and_all_made_as_many_steps():
     assert {row["steps"] for row in ROWS} == {2400}
 
 
-def test_runs_were_made_at_the_rate_that_was_best_in_tuning():
+def test_runs_were_made_at_the_rate_that_was_best_in_a_trial_of_a_third_of_their_length():
+    assert 3 * pictures.SETTINGS["tuning_steps"] == pictures.SETTINGS["steps"]
     for row in ROWS:
         assert len(row["tuning"]) == 3
         assert row["tuning"][str(row["rate"])] == min(row["tuning"].values())
@@ -181,6 +183,10 @@ def test_patches_do_worse_than_the_grid_and_are_not_overfitted():
         assert max(exact("patches", number)) < min(exact("grid", number))
     for row in BY_VARIANT["patches"]:
         assert row["held_out"] < 1.1 * row["loss"]
+
+
+def test_the_model_with_the_smaller_window_has_half_the_rate():
+    assert {row["rate"] for row in BY_VARIANT["grid"]} == {2 * row["rate"] for row in BY_VARIANT["narrow"]}
 
 
 def test_a_smaller_window_brings_the_looks_into_the_box_in_the_stored_runs_and_the_page_s_own_run_overlaps():

@@ -118,7 +118,16 @@ def test_four_times_the_steps_leave_distillation_behind_because_of_write():
         assert all(one > two for one, two in zip(mine, other, strict=True))
 
 
+def test_no_baseline_stays_ahead_of_the_groups_mean_after_four_times_the_steps():
+    assert all(none > group for none, group in zip(right("none, longer"), right("group, longer"), strict=True))
+
+
+def test_each_task_has_forty_test_prompts():
+    assert {len(row["counts"][task]) for row in ARMS["start"] for task in TASKS} == {40}
+
+
 def test_four_times_the_steps_cost_variety_and_a_little_of_the_other_tasks():
+    assert FOUND["none_longer_different_mean"] < FOUND["group_longer_different_mean"]
     assert FOUND["group_longer_different_mean"] < FOUND["distilled_longer_different_mean"] - 30
     assert 0 < FOUND["start_others_mean"] - FOUND["group_longer_others_mean"] < 5
 

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from autograder.declare import chapters
+from seqlab.corpus import load_corpus
 from seqlab.stored import load_table
 from tests.claims import numbers
 
@@ -145,6 +146,7 @@ def test_the_answers_that_the_text_names_are_so():
 def test_the_sentence_of_the_pie_is_not_in_the_training_pairs_but_its_words_are():
     assert FOUND["pie_seen"] == 0
     assert FOUND["pies_seen"] > 50
+    assert ("he", "hit", "her", "with", "a", "pie", ".") in {pair.source for pair in load_corpus().train}
 
 
 # All models
