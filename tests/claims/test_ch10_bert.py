@@ -349,6 +349,12 @@ def test_most_of_the_gain_lies_in_the_vectors_of_single_pieces(labels, seed):
     assert 70 < FOUND[f"share_{labels}"] < 100
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("labels", [30, 90])
+def test_counted_topics_beat_fine_tuning_with_the_same_labels(labels, seed):
+    assert FOUND[f"topics_{labels}_{seed}"] > FOUND[f"tuned_{labels}_{seed}"] + 2
+
+
 @pytest.mark.parametrize("way", ["vectors", "frozen"])
 def test_with_30_labels_fine_tuning_is_not_shown_to_be_better_than_simpler_ways(way):
     assert abs(FOUND[f"gap_{way}_30"]) < FOUND[f"gap_{way}_30_error"]
