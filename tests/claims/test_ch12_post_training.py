@@ -202,23 +202,25 @@ def test_the_loss_on_every_piece_forgets_as_little_and_learns_far_more():
     assert min(right("everything")) > 3 * max(map(max, map(right, LORA)))
 
 
-def test_trained_for_longer_lora_learns_the_tasks_and_still_less_than_full_tuning():
+def test_trained_for_longer_lora_learns_the_tasks_nearly_as_well_as_full_tuning():
     assert min(right("lora 32", LONGER)) > 4 * max(right("lora 32"))
-    assert max(right("lora 32", LONGER)) < min(right("answer", LONGER))
+    pairs = list(zip(right("answer", LONGER), right("lora 32", LONGER), strict=True))
+    assert all(0 < full - low_rank < 8 for full, low_rank in pairs)
     assert max(forgotten("lora 32", LONGER)) < min(forgotten("answer", LONGER))
+    assert [row["steps"] for row in LONGER["lora 32"]] == [2 * row["steps"] for row in LONGER["answer"]]
 
 
-def test_the_frozen_vocabulary_and_not_the_low_rank_protects_the_old_text():
-    assert min(forgotten("lora 32, vocabulary", LONGER)) > max(forgotten("answer", LONGER)) + 2
-    assert abs(mean(forgotten("stack", LONGER)) - mean(forgotten("lora 32", LONGER))) < 0.5
-    assert max(right("lora 32, vocabulary", LONGER)) > min(right("answer", LONGER))
-    assert max(right("stack", LONGER)) < min(right("answer", LONGER))
+def test_all_arms_learn_alike_in_the_end_and_the_frozen_vocabulary_protects_the_old_text():
+    shares = [share for variant in LONGER for share in right(variant, LONGER)]
+    assert max(shares) - min(shares) < 12
+    assert FOUND["frozen_forgotten_most"] < FOUND["trained_forgotten_least"]
 
 
-def test_translating_needs_the_vocabulary():
-    shares = {name: [row["test"]["right"]["translate"] for row in rows] for name, rows in LONGER.items()}
-    assert mean(shares["lora 32"]) < mean(shares["stack"]) < mean(shares["answer"])
-    assert mean(shares["lora 32, vocabulary"]) > mean(shares["stack"]) + 0.1
+def test_translating_is_easier_with_the_vocabulary():
+    frozen, trained = (
+        [row["test"]["right"]["translate"] for row in LONGER[variant]] for variant in ("lora 32", "lora 32, vocabulary")
+    )
+    assert max(frozen) < min(trained)
 
 
 # Preferences
