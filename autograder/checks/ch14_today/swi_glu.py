@@ -51,7 +51,7 @@ def decided(network, draw: Draw, *front: int, far: float = 40.0) -> Tensor:
 
 def _but_for_a_factor(got: Any, want: Any) -> Verdict:
     """Close, where all outputs may be too large by the same factor."""
-    mine, right = (torch.cat([each.flatten() for each in answer["outputs"].values()]) for answer in (got, want))
+    mine, right = (torch.cat([answer["outputs"][name].flatten() for name in want["outputs"]]) for answer in (got, want))
     scaled = mine * (mine @ right / (mine @ mine))
     return close(atol=1e-4 * largest(right))({"outputs": scaled}, {"outputs": right})
 
