@@ -290,6 +290,22 @@ class TestPointsInProportion:
         (outcome,) = missed(graded(exercise, single)).values()
         assert "has dtype float32, expected float64" in outcome.message
 
+    @pytest.mark.parametrize(
+        ("name", "slip"),
+        [
+            ("dequantize_q4_1", "masked_with_7"),
+            ("dequantize_q4_1", "divided_by_fifteen"),
+            ("SwiGLU", "Relu"),
+            ("SwiGLU", "SigmoidAlone"),
+            ("top_p_filter", "drops_the_crossing"),
+            ("top_p_filter", "one_too_many"),
+        ],
+    )
+    def test_an_early_slip_leaves_a_quarter_of_the_points(self, name, slip):
+        exercise = EXERCISES[name]
+        outcomes = judge(exercise, asked(exercise, getattr(STUDENTS[name], slip), SECRET), SECRET)
+        assert 4 * sum(outcome.earned for outcome in outcomes) >= exercise.points
+
 
 class TestRounded:
     @pytest.mark.parametrize("got", [[0.38, 12.5], [0.4, 12.5], [torch.tensor(0.38), 12.5]])

@@ -702,7 +702,7 @@ def short(sample_sentence, draw: Draw):
     bos, eos = _bos_and_eos(draw, _MANY)
     words = _other_words(draw, 4, bos, eos)
     asked = {
-        "EOS comes first": ([eos], 5),
+        "EOS comes first": ([eos, *words], 5),
         "EOS comes first, and one word is wanted": ([eos], 1),
         "one word is wanted": (words, 1),
         "EOS comes after as many words as are wanted": ([*words[:3], eos], 3),

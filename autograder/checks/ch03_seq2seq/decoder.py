@@ -103,16 +103,19 @@ def words_in_turn(decoder_class, draw: Draw):
 @check(
     "the state after the last word is returned",
     points=1,
-    hidden=True,
     needs=(one_word, words_in_turn),
     draws=2,
     hint="The second result is the GRU's last state, (1, B, H): the next call starts from it.",
 )
 def last_state(decoder_class, draw: Draw):
-    """The state that is handed back, from three sentences and from one."""
+    """The state that is handed back, from three sentences, from one, and from three words alone."""
     answers = {}
-    for name, batch in {"state": 3, "state of one sentence": 1}.items():
-        decoder, tokens = built(decoder_class, draw), draw.integers(0, VOCABULARY, batch, 4)
+    for name, (batch, words) in {
+        "state": (3, 4),
+        "state of one sentence": (1, 4),
+        "state after a single word": (3, 1),
+    }.items():
+        decoder, tokens = built(decoder_class, draw), draw.integers(0, VOCABULARY, batch, words)
         answers[name] = run(decoder, tokens, torch.zeros(1, batch, HIDDEN))[1]
     return answers
 

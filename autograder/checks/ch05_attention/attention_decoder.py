@@ -201,27 +201,28 @@ def queried(decoder_class, draw: Draw):
     hint="The decoder's mask is (B, S), but the attention takes (B, 1, S), one row for all queries.",
 )
 def decoder_mask(decoder_class, draw: Draw):
-    """The weights, with an attention that shows its mask."""
-    decoder = built(decoder_class, draw, shows_its_mask)
-    tokens, state, memory = sentences(draw, 3, 2)
-    mask = draw.padding_mask(3, SOURCE)
-    _, weights, _ = run(decoder, tokens, state, memory, mask.clone())
-    return {"weights": weights}
+    """The weights, with an attention that shows its mask, of two words each and of one."""
+    decoder, answers = built(decoder_class, draw, shows_its_mask), {}
+    for name, length in {"weights": 2, "weights of a single word": 1}.items():
+        mask = draw.padding_mask(3, SOURCE)
+        answers[name] = run(decoder, *sentences(draw, 3, length), mask.clone())[1]
+    return answers
 
 
 @check(
     "the state after the last token is returned, even for one sentence alone",
     points=1,
-    hidden=True,
     needs=combined,
     draws=2,
     hint="The third result is the GRU's last state, (1, B, H): the next call continues from it.",
 )
 def last_state(decoder_class, draw: Draw):
-    """The state that is handed back, from three sentences and from one."""
-    _, _, state = run(built(decoder_class, draw, looks_at_first), *sentences(draw, 3, 4))
-    _, _, of_one = run(built(decoder_class, draw, looks_at_first), *sentences(draw, 1, 4))
-    return {"state": state, "state of one sentence": of_one}
+    """The state that is handed back, from three sentences, from one, and from three words alone."""
+    asked = {"state": (3, 4), "state of one sentence": (1, 4), "state after a single word": (3, 1)}
+    return {
+        name: run(built(decoder_class, draw, looks_at_first), *sentences(draw, *sizes))[2]
+        for name, sizes in asked.items()
+    }
 
 
 @check(

@@ -370,6 +370,17 @@ def own_vocabulary(word, before, counts, weights, vocab_size):
 
 
 @mistake(
+    word_before_unseen,
+    "after a word that was never seen, the sum of the terms is not divided by the sum of their weights",
+)
+def not_divided_after_unseen(word, before, counts, weights, vocab_size):
+    terms = terms_of(word, before, counts, vocab_size)
+    if counts[before[1:]]:
+        return in_proportion(terms, weights)
+    return weights[0] * terms[0] + weights[1] * terms[1]
+
+
+@mistake(
     new_word,
     "a word that was never seen gets λ0 / V even when a term is left out, without dividing by the sum of the weights",
 )

@@ -442,6 +442,19 @@ def at_least_one(step, state, generator, bos, eos, max_words):
             return words
 
 
+@mistake(short, "an EOS that is drawn first is skipped, expected a sentence without words")
+def never_empty(step, state, generator, bos, eos, max_words):
+    words, word = [], bos
+    for _ in range(max_words):
+        logits, state = step(word, state)
+        word = drawn(logits, generator)
+        if word != eos:
+            words.append(word)
+        elif words:
+            break
+    return words
+
+
 @mistake(short, "the last word of the list is looked at, but the list may be empty")
 def last_word_looked_at(step, state, generator, bos, eos, max_words):
     words, word = [], bos

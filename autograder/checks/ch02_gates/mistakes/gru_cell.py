@@ -238,6 +238,15 @@ mistake(from_nothing, "the zeros have the size of the input, expected that of th
 )
 
 
+@mistake(from_nothing, "without a state, the biases of the state's contributions are left out too")
+class NoBiasFromNothing(Given):
+    def forward(self, x, h=None):
+        if h is not None:
+            return self.right(x, h)
+        _, z, n = F.linear(x, self.weight_ih, self.bias_ih).chunk(3, dim=1)
+        return (1 - z.sigmoid()) * n.tanh()
+
+
 @mistake(from_nothing, "without a state only one sequence of the batch is used")
 class FromOneRow(Given):
     def forward(self, x, h=None):

@@ -190,6 +190,9 @@ mistake(last_state, "the last state has the batch as its first dimension, expect
 mistake(last_state, "the dimension of layers is missing from the last state, expected (1, B, H)").made_in(
     Usual, LastStateWithoutLayer={"(states), state": "(states), state[0]"}
 )
+mistake(last_state, "the last state of a single word has the batch as its first dimension, expected (1, B, H)").made_in(
+    Usual, OneWordBatchFirst={"(states), state": "(states), states if tokens.shape[1] == 1 else state"}
+)
 
 
 @mistake(word_by_word, "the first state ever given is stored in self and used for all later calls")

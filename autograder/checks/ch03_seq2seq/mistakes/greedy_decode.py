@@ -275,6 +275,11 @@ def one_word_too_few(step, state, bos, eos, max_words):
     return cut(run(step, state, bos, eos, max_words - 1), eos)
 
 
+@mistake(limit, "the last word of a sentence without an end mark is left out")
+def last_word_left_out(step, state, bos, eos, max_words):
+    return [row[: row.index(eos)] if eos in row else row[:-1] for row in run(step, state, bos, eos, max_words)]
+
+
 @mistake(limit, "the number of steps has no limit, expected max_words steps at most")
 def no_limit(step, state, bos, eos, max_words):
     return cut(run(step, state, bos, eos, 10_000), eos)
@@ -323,6 +328,18 @@ def last_of_equals(step, state, bos, eos, max_words):
 @mistake(effort, "max_words steps are always taken, even after all sentences have ended")
 def all_steps(step, state, bos, eos, max_words):
     return cut(run(step, state, bos, -1, max_words), eos)
+
+
+@mistake(effort, "the loop ends only if all sentences write their end marks at the same step")
+def all_at_once(step, state, bos, eos, max_words):
+    word, written = first_words(state, bos), []
+    for _ in range(max_words):
+        logits, state = step(word, state)
+        word = logits.argmax(dim=-1)
+        written.append(word)
+        if (word == eos).all():
+            break
+    return cut(torch.cat(written, dim=1).tolist(), eos)
 
 
 @mistake(effort, "one more step is taken after all sentences have ended")

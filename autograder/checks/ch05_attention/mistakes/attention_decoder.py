@@ -189,6 +189,9 @@ mistake(decoder_mask, "the dimension of the queries is the last one of the mask,
 mistake(decoder_mask, "the mask was inverted: True means that a position may be attended to").made_in(
     Usual, MaskInverted={"mask.unsqueeze(1)": "~mask.unsqueeze(1)"}
 )
+mistake(decoder_mask, "with a single word, the mask that the attention gets hides nothing").made_in(
+    Usual, NoMaskForOneWord={"mask.unsqueeze": "(mask if tokens.shape[1] > 1 else torch.ones_like(mask)).unsqueeze"}
+)
 mistake(last_state, "the given state is returned, expected the last state of the GRU").made_in(
     Usual, FirstStateBack={"states, state": "states, _"}
 )
@@ -197,6 +200,9 @@ mistake(last_state, "all states are returned, expected only the last").made_in(
 )
 mistake(last_state, "the last state is returned with the batch first, expected (1, B, H)").made_in(
     Usual, LastStateBatchFirst={"states, state": "states, _", "weights, state": "weights, states[:, -1:]"}
+)
+mistake(last_state, "the last state of a single word is returned with the batch first, expected (1, B, H)").made_in(
+    Usual, OneWordBatchFirst={"weights, state": "weights, states if tokens.shape[1] == 1 else state"}
 )
 mistake(last_state, "the last state is returned without its first dimension, expected (1, B, H)").made_in(
     Usual, LastStateWithoutLayer={"states, state": "states, _", "weights, state": "weights, states[:, -1]"}

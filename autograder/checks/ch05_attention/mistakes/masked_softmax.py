@@ -215,6 +215,17 @@ def exp_without_shift(scores, mask):
     return weights / weights.sum(dim=-1, keepdim=True).clamp(min=torch.finfo(scores.dtype).tiny)
 
 
+mistake(
+    far_from_zero,
+    "exp is applied to the scores as they are: far from zero it is 0 or infinite; torch's softmax avoids this",
+).made_in(
+    exp_without_shift,
+    exp_without_shift_and_more={
+        "weights.sum(dim=-1, keepdim=True).clamp(min=torch.finfo(scores.dtype).tiny)": "(weights.sum(dim=-1, keepdim=True) + 1e-9)"
+    },
+)
+
+
 @mistake(
     far_from_zero, "the softmax includes the masked scores; if one of them is large, nothing is left for the others"
 )

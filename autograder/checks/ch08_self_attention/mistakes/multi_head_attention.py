@@ -69,6 +69,9 @@ class ValuesOfTheKeysLayer(Written):
         return keys, keys
 
 
+mistake(keys_and_values, "the values go through `to_key` and then `to_value`, expected `to_value` alone").made_in(
+    Written, ValuesOfTheKeys={"self.to_value(memory)": "self.to_value(self.to_key(memory))"}
+)
 mistake(keys_and_values, "the values are not projected: expected `to_value` first, then split").made_in(
     Written, ValuesNotProjected={"self.to_value(memory)": "memory"}
 )

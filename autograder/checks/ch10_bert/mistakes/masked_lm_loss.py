@@ -189,6 +189,11 @@ def over_all_places(logits, labels):
     return of_places(logits, labels).mean()
 
 
+@mistake(some_chosen, "the chosen positions are counted by labels > 0, which leaves out the piece with the id 0")
+def first_piece_not_counted(logits, labels):
+    return of_places(logits, labels).sum() / (labels > 0).sum().clamp(min=1)
+
+
 @mistake(
     some_chosen,
     "the mean is taken over each row first and then over the rows, expected over all chosen positions at once",

@@ -24,6 +24,18 @@ def _right(inputs, weight, bias, stride=1, padding=0):
     return (weight.flatten(1) @ columns + bias.unsqueeze(1)).unflatten(2, (rows, -1))
 
 
+mistake(
+    one_place, "unfold gets the height of the kernel alone, as if it were square; expected height and width"
+).made_in(_right, square_kernel={"inputs, weight.shape[2:]": "inputs, weight.shape[2]"})
+mistake(one_place, "the width of the maps is computed from the height of the pictures").made_in(
+    _right,
+    width_from_height={
+        ".unflatten(2, (rows, -1))": ".reshape("
+        "len(inputs), len(weight), rows, (inputs.shape[2] + 2 * padding - weight.shape[3]) // stride + 1)"
+    },
+)
+
+
 @mistake(one_place, "the kernel is flipped, as in a mathematical convolution; expected it unchanged")
 def flipped(inputs, weight, bias, stride=1, padding=0):
     return _right(inputs, weight.flip(2, 3), bias, stride, padding)

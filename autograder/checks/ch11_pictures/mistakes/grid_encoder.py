@@ -162,6 +162,14 @@ class MeanFirst(Parts):
         return self.bridge(self.project(cells.mean(dim=1)).tanh()).tanh().unsqueeze(0)
 
 
+@mistake(state, "the mean is taken before the tanh of the memory, expected after it")
+class MeanBeforeTanh(Parts):
+    def forward(self, pictures):
+        features = self.convolutions(pictures)
+        projected = self.project(self.cells(features) + self.places(features))
+        return projected.tanh(), self.bridge(projected.mean(dim=1)).tanh().unsqueeze(0)
+
+
 @mistake(state, "the state comes from the mean of the features, expected that of the memory")
 class OfFeatures(Parts):
     def state(self, memory, cells):

@@ -181,6 +181,12 @@ def mean_over_all(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
     return -(gains * mask).sum() / mask.sum()
 
 
+@mistake(many_pieces, "every piece gets the ratio of the whole answer, expected its own")
+def ratio_of_the_answer(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    of_answer = ratios_of(log_probs, old_log_probs, mask).prod(dim=-1, keepdim=True)
+    return loss_of(gains_of(of_answer.expand_as(log_probs), advantages, epsilon), mask)
+
+
 @mistake(many_pieces, "only the last piece of an answer counts")
 def last_piece(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
     return -gains_of(ratios_of(log_probs, old_log_probs, mask), advantages, epsilon)[:, -1].mean()

@@ -58,7 +58,7 @@ def bytes_for_numbers(blocks):
 mistake(one_number, "the two bytes of the scale and of the minimum are read in the wrong order").made_in(
     usual, big_endian={"read(blocks)": "read(torch.cat([blocks[..., [1, 0, 3, 2]], blocks[..., 4:]], -1))"}
 )
-mistake(one_number, "the high four bits are not shifted: shift them right by 4").made_in(
+mistake(order, "the high four bits are not shifted: shift them right by 4").made_in(
     usual, not_shifted={"high = read(blocks)": "_ = read(blocks)", "[low, high]": "[low, blocks[..., 4:] & 240]"}
 )
 mistake(order, "the high four bits come first, expected the low ones").made_in(
@@ -143,21 +143,21 @@ mistake(one_number, "the scale and the minimum are read from the last four bytes
 )
 
 
-@mistake(one_number, "the low four bits are taken as the remainder of a division by 15, expected by 16")
+@mistake(order, "the low four bits are taken as the remainder of a division by 15, expected by 16")
 def remainder_of_fifteen(blocks):
     scale, minimum, _, high = read(blocks)
     return scale * torch.cat([blocks[..., 4:] % 15, high], -1) + minimum
 
 
-mistake(one_number, "the low four bits are masked with another number than 15, which keeps other bits").made_in(
+mistake(order, "the low four bits are masked with another number than 15, which keeps other bits").made_in(
     remainder_of_fifteen, masked_with_16={"% 15": "& 16"}, masked_with_7={"% 15": "& 7"}
 )
-mistake(one_number, "the high four bits are taken as the byte divided by 15, expected by 16").made_in(
+mistake(order, "the high four bits are taken as the byte divided by 15, expected by 16").made_in(
     usual, divided_by_fifteen={"high = read(blocks)": "_ = read(blocks)", "[low, high]": "[low, blocks[..., 4:] // 15]"}
 )
 
 
-@mistake(one_number, "the bytes are converted to signed integers, so the shift to the right keeps the sign")
+@mistake(order, "the bytes are converted to signed integers, so the shift to the right keeps the sign")
 def signed_bytes(blocks):
     scale, minimum, low, _ = read(blocks)
     return scale * torch.cat([low, blocks[..., 4:].to(torch.int8) >> 4], -1) + minimum
