@@ -179,7 +179,9 @@ def test_rates_of_the_depths_were_tuned_over_half_of_the_steps():
 
 def test_four_plain_layers_are_far_behind_and_still_learning():
     assert FOUND["right_plain_4_most"] < FOUND["right_plain_1_least"] - 40
-    falls = {kind: FOUND[f"half_{kind}"] - FOUND[f"loss_{kind}"] for kind in ("plain_1", "plain_4", "residual_4", "dense_4")}
+    falls = {
+        kind: FOUND[f"half_{kind}"] - FOUND[f"loss_{kind}"] for kind in ("plain_1", "plain_4", "residual_4", "dense_4")
+    }
     assert falls["plain_4"] > 5 * max(falls[kind] for kind in falls if kind != "plain_4")
 
 
