@@ -89,7 +89,6 @@ PROMISES = {
             "the gradient reaches every weight": GRADIENTS,
         },
         "Decoder": {
-            "the state after the last word is returned": "the last hidden state",
             "a sentence can be decoded word by word": "or one word, as in decoding",
             "the gradient reaches every weight and the encoder's state": GRADIENTS,
         },
@@ -149,7 +148,6 @@ PROMISES = {
             "the gradient reaches query and key": GRADIENTS,
         },
         "AttentionDecoder": {
-            "the state after the last token is returned, even for one sentence alone": "the last state (1, B, H)",
             "a sentence can be decoded word by word": "or over one, as in translation",
             "the gradient reaches every weight and the memory": GRADIENTS,
         },
