@@ -6,16 +6,15 @@ Only the encoder varies: the decoder has one layer everywhere. The learning rate
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from seqlab.convergence import Training, train_at_best_rate
-from seqlab.corpus import Corpus, batches, load_corpus, make_batch
-from seqlab.models import token_loss
+from seqlab.corpus import Corpus
 from seqlab.training import pick_device
+from seqlab.translation_training import begin_on_pairs, short_pairs
 
 from ..depth import ResidualStack
 from .seq2seq import DeepDecoder, Model, OneWayEncoder, PlainStack, measure
@@ -75,10 +74,9 @@ class DeepTranslator(Model):
         self.decoder = DeepDecoder(len(corpus.target_vocab), size, 1, every=False)
 
 
-@cache
-def short_corpus() -> Corpus:
-    """The pairs of at most `max_words` words, drawn once for all the runs of a process."""
-    return load_corpus(max_words=SETTINGS["max_words"], train=SETTINGS["train"])
+def corpus() -> Corpus:
+    """The pairs that all variants learn."""
+    return short_pairs(SETTINGS["max_words"], SETTINGS["train"])
 
 
 def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
@@ -95,26 +93,17 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     return {
         **found,
         "parameters": sum(weight.numel() for weight in model.parameters()),
-        **measure(model, short_corpus(), LONGEST, pick_device()),
+        **measure(model, corpus(), LONGEST, pick_device()),
     }, {}
 
 
 def begin(variant: str, seed: int) -> Training:
     """Begin the training of one variant."""
     kind, depth = variant.split()
-    corpus, device, size = short_corpus(), pick_device(), SETTINGS["size"]
-    torch.manual_seed(seed)
-    model = DeepTranslator(corpus, size, STACKS[kind](size, size, int(depth)))
-    held_out = make_batch(corpus.valid, corpus, device)
-    return Training(
-        model.to(device),
-        lambda m, batch: token_loss(m(batch), batch),
-        batches(
-            corpus.train,
-            corpus,
-            batch_size=SETTINGS["batch_size"],
-            seed=seed,
-            device=device,
-        ),
-        lambda m: token_loss(m(held_out), held_out).item(),
+    size = SETTINGS["size"]
+    return begin_on_pairs(
+        lambda c: DeepTranslator(c, size, STACKS[kind](size, size, int(depth))),
+        corpus(),
+        batch_size=SETTINGS["batch_size"],
+        seed=seed,
     )

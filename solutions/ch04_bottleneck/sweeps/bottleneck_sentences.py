@@ -6,17 +6,16 @@ others, and each of its words carries more than a digit does.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from seqlab.convergence import Training, train_at_best_rate
-from seqlab.corpus import Corpus, batches, load_corpus, make_batch
-from seqlab.models import token_loss
+from seqlab.corpus import Corpus, make_batch
 from seqlab.scoring import bleu
 from seqlab.training import pick_device
+from seqlab.translation_training import begin_on_pairs, short_pairs
 
 from ._squeezed import SqueezedTranslator
 
@@ -38,10 +37,9 @@ VARIANTS = ("4", "16", "128")
 SEEDS = (0, 1, 2)
 
 
-@cache
-def short_corpus() -> Corpus:
-    """The pairs of at most `max_words` words, drawn once for all the runs of a process."""
-    return load_corpus(max_words=SETTINGS["max_words"], train=SETTINGS["train"])
+def corpus() -> Corpus:
+    """The pairs that all variants learn."""
+    return short_pairs(SETTINGS["max_words"], SETTINGS["train"])
 
 
 def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
@@ -61,30 +59,19 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
 
 def begin(variant: str, seed: int) -> Training:
     """Begin the training of one variant."""
-    corpus, device = short_corpus(), pick_device()
-    torch.manual_seed(seed)
-    model = SqueezedTranslator(corpus, SETTINGS["hidden_size"], int(variant))
-    held_out = make_batch(corpus.valid, corpus, device)
-    return Training(
-        model.to(device),
-        lambda m, batch: token_loss(m(batch), batch),
-        batches(
-            corpus.train,
-            corpus,
-            batch_size=SETTINGS["batch_size"],
-            seed=seed,
-            device=device,
-        ),
-        lambda m: token_loss(m(held_out), held_out).item(),
+    return begin_on_pairs(
+        lambda c: SqueezedTranslator(c, SETTINGS["hidden_size"], int(variant)),
+        corpus(),
+        batch_size=SETTINGS["batch_size"],
+        seed=seed,
     )
 
 
 @torch.no_grad()
 def measure(model: SqueezedTranslator) -> dict[str, Any]:
     """Translate the test pairs greedily; the numbers of a row."""
-    corpus = short_corpus()
-    pairs = sorted(corpus.test, key=lambda pair: len(pair.source))
-    batch = make_batch(pairs, corpus, pick_device())
+    pairs = sorted(corpus().test, key=lambda pair: len(pair.source))
+    batch = make_batch(pairs, corpus(), pick_device())
     written = model.translate(batch, max_words=80)
     right: dict[int, list[bool]] = {}
     for words, pair in zip(written, pairs, strict=True):

@@ -15,10 +15,11 @@ import torch
 from torch import Tensor, nn
 
 from seqlab.convergence import Training, train_at_best_rate
-from seqlab.corpus import Corpus, batches, load_corpus, make_batch
+from seqlab.corpus import Batch, Corpus, make_batch
 from seqlab.kneser_ney import KneserNey
 from seqlab.models import token_loss
 from seqlab.training import pick_device
+from seqlab.translation_training import begin_on_pairs, short_pairs
 
 from ..attention import attend, masked_softmax
 from ..past import attend_to_past
@@ -31,7 +32,7 @@ SETTINGS: dict[str, Any] = {
     "train": 10_000,
     "batch_size": 64,
     "rates": [4e-3, 8e-3],
-    "tuning_steps": 800,
+    "tuning_steps": 2000,
     "tuning_seed": 3,
     "steps": 2000,
     "most_steps": 8000,
@@ -83,9 +84,9 @@ class LanguageModel(nn.Module):
         self.output = nn.Linear(size, vocab_size)
         self.look_back = look_back
 
-    def forward(self, tokens: Tensor) -> Tensor:
-        """Logits (B, T, V) of each next word."""
-        states, _ = self.rnn(self.embedding(tokens))
+    def forward(self, batch: Batch) -> Tensor:
+        """Logits (B, T, V) of each next target word."""
+        states, _ = self.rnn(self.embedding(batch.target_in))
         context, _ = self.look_back(states, self.attention)
         return self.output(self.combine(torch.cat([context, states], dim=-1)).tanh())
 
@@ -101,16 +102,15 @@ class WiderModel(nn.Module):
         self.combine = nn.Linear(wider, size)
         self.output = nn.Linear(size, vocab_size)
 
-    def forward(self, tokens: Tensor) -> Tensor:
-        """Logits (B, T, V) of each next word."""
-        states, _ = self.rnn(self.embedding(tokens))
+    def forward(self, batch: Batch) -> Tensor:
+        """Logits (B, T, V) of each next target word."""
+        states, _ = self.rnn(self.embedding(batch.target_in))
         return self.output(self.combine(states).tanh())
 
 
-@cache
-def short_corpus() -> Corpus:
-    """The pairs of at most `max_words` English words, drawn once for all the runs of a process."""
-    return load_corpus(max_words=SETTINGS["max_words"], train=SETTINGS["train"])
+def corpus() -> Corpus:
+    """The pairs that all variants learn."""
+    return short_pairs(SETTINGS["max_words"], SETTINGS["train"])
 
 
 def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
@@ -126,51 +126,39 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     if variant == "kneser-ney":
         return count_ngrams(), {}
     model, found = train_at_best_rate(begin, variant, seed, SETTINGS)
-    test = make_batch(short_corpus().test, short_corpus(), pick_device())
+    test = make_batch(corpus().test, corpus(), pick_device())
     with torch.no_grad():
-        perplexity = token_loss(model(test.target_in), test).exp().item()
+        perplexity = token_loss(model(test), test).exp().item()
     parameters = sum(weight.numel() for weight in model.parameters())
     return found | {"parameters": parameters, "perplexity": round(perplexity, 3)}, {}
 
 
 def begin(variant: str, seed: int) -> Training:
     """Begin the training of one variant."""
-    device, corpus = pick_device(), short_corpus()
-    torch.manual_seed(seed)
-    words, size = len(corpus.target_vocab), SETTINGS["size"]
-    if variant == "wider":
-        model: nn.Module = WiderModel(words, size, SETTINGS["wider"])
-    else:
-        model = LanguageModel(
+    size = SETTINGS["size"]
+
+    def make_model(corpus: Corpus) -> nn.Module:
+        words = len(corpus.target_vocab)
+        if variant == "wider":
+            return WiderModel(words, size, SETTINGS["wider"])
+        return LanguageModel(
             words, size, attend_to_past if variant == "attention" else look_nowhere
         )
-    held_out = make_batch(corpus.valid, corpus, device)
-    return Training(
-        model.to(device),
-        lambda m, batch: token_loss(m(batch.target_in), batch),
-        batches(
-            corpus.train,
-            corpus,
-            batch_size=SETTINGS["batch_size"],
-            seed=seed,
-            device=device,
-        ),
-        lambda m: token_loss(m(held_out.target_in), held_out).item(),
+
+    return begin_on_pairs(
+        make_model, corpus(), batch_size=SETTINGS["batch_size"], seed=seed
     )
 
 
 @cache
 def count_ngrams() -> dict[str, Any]:
     """The n-gram model's row; its order is the one with the lowest loss on the validation sentences."""
-    corpus = short_corpus()
+    pairs_of, vocabulary = corpus(), corpus().target_vocab
     learnt, valid, test = (
-        [
-            corpus.target_vocab.decode(corpus.target_vocab.encode(pair.target))
-            for pair in pairs
-        ]
-        for pairs in (corpus.train, corpus.valid, corpus.test)
+        [vocabulary.decode(vocabulary.encode(pair.target)) for pair in pairs]
+        for pairs in (pairs_of.train, pairs_of.valid, pairs_of.test)
     )
-    follow = len(corpus.target_vocab) - 2  # all but <pad> and <bos>
+    follow = len(vocabulary) - 2  # all but <pad> and <bos>
     models = {order: KneserNey(learnt, order, follow) for order in SETTINGS["orders"]}
     losses = {order: _loss(model, valid) for order, model in models.items()}
     order = min(losses, key=lambda each: losses[each])

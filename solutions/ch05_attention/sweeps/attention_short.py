@@ -6,7 +6,6 @@ convergence.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import torch
@@ -15,9 +14,10 @@ from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from seqlab.convergence import Training, train_at_best_rate
-from seqlab.corpus import Batch, Corpus, batches, load_corpus, make_batch
-from seqlab.models import Encoder, token_loss
+from seqlab.corpus import Batch, Corpus
+from seqlab.models import Encoder
 from seqlab.training import pick_device
+from seqlab.translation_training import begin_on_pairs, short_pairs
 
 from ..decoder import AttentionDecoder
 from .attention import Attention, Keyed, Translator, measure
@@ -28,7 +28,7 @@ SETTINGS: dict[str, Any] = {
     "train": 4_000,
     "batch_size": 48,
     "rates": [6e-3, 1.2e-2],
-    "tuning_steps": 600,
+    "tuning_steps": 1500,
     "tuning_seed": 3,
     "steps": 1500,
     "most_steps": 6000,
@@ -121,10 +121,9 @@ def _attention(variant: str, size: int) -> nn.Module:
     )
 
 
-@cache
-def short_corpus() -> Corpus:
-    """The pairs of at most `max_words` words, drawn once for all the runs of a process."""
-    return load_corpus(max_words=SETTINGS["max_words"], train=SETTINGS["train"])
+def corpus() -> Corpus:
+    """The pairs that all variants learn."""
+    return short_pairs(SETTINGS["max_words"], SETTINGS["train"])
 
 
 def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
@@ -142,26 +141,16 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     for module in model.modules():
         if isinstance(module, Cosine):
             found["scale"] = round(module.log_scale.exp().item(), 3)
-    return found | measure(model, short_corpus(), pick_device()), {}
+    return found | measure(model, corpus(), pick_device()), {}
 
 
 def begin(variant: str, seed: int) -> Training:
     """Begin the training of one variant."""
-    device, corpus = pick_device(), short_corpus()
-    torch.manual_seed(seed)
-    model = ShortTranslator(variant, corpus).to(device)
-    held_out = make_batch(corpus.valid, corpus, device)
-    return Training(
-        model,
-        lambda m, batch: token_loss(m(batch), batch),
-        batches(
-            corpus.train,
-            corpus,
-            batch_size=SETTINGS["batch_size"],
-            seed=seed,
-            device=device,
-        ),
-        lambda m: token_loss(m(held_out), held_out).item(),
+    return begin_on_pairs(
+        lambda c: ShortTranslator(variant, c),
+        corpus(),
+        batch_size=SETTINGS["batch_size"],
+        seed=seed,
     )
 
 

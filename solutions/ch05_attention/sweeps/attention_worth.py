@@ -15,10 +15,11 @@ import torch
 from torch import Tensor, nn
 
 from seqlab.convergence import Training, train_at_best_rate
-from seqlab.corpus import Batch, Corpus, Pair, batches, load_corpus, make_batch
+from seqlab.corpus import Batch, Corpus, Pair, load_corpus, make_batch
 from seqlab.models import Encoder, greedy_translate, token_loss
 from seqlab.scoring import bleu, bleu_by_length
 from seqlab.training import pick_device
+from seqlab.translation_training import begin_on_pairs
 
 from ..attention import attend, masked_softmax
 from ..decoder import AttentionDecoder
@@ -170,26 +171,11 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
 def begin(variant: str, seed: int) -> Training:
     """Begin the training of one variant."""
     way, length = variant.split()
-    return begin_on(corpus_of(length), way, seed)
-
-
-def begin_on(corpus: Corpus, way: str, seed: int) -> Training:
-    """Begin the training of one way to look at the source on the pairs of a corpus."""
-    device = pick_device()
-    torch.manual_seed(seed)
-    model = Translator(way, corpus).to(device)
-    held_out = make_batch(corpus.valid, corpus, device)
-    return Training(
-        model,
-        lambda m, batch: token_loss(m(batch), batch),
-        batches(
-            corpus.train,
-            corpus,
-            batch_size=SETTINGS["batch_size"],
-            seed=seed,
-            device=device,
-        ),
-        lambda m: token_loss(m(held_out), held_out).item(),
+    return begin_on_pairs(
+        lambda c: Translator(way, c),
+        corpus_of(length),
+        batch_size=SETTINGS["batch_size"],
+        seed=seed,
     )
 
 

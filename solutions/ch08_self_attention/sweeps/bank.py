@@ -19,7 +19,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from seqlab.attention_layers import EncoderLayer, causal_mask, positional_encoding
 from seqlab.convergence import Training, train_at_best_rate
-from seqlab.corpus import Batch, Corpus, batches, make_batch
+from seqlab.corpus import Batch, Corpus, make_batch
 from seqlab.homographs import (
     GAPS,
     GROUPS,
@@ -28,8 +28,9 @@ from seqlab.homographs import (
     HomographCorpus,
     load_homographs,
 )
-from seqlab.models import greedy_translate, token_loss
+from seqlab.models import greedy_translate
 from seqlab.training import pick_device
+from seqlab.translation_training import begin_on_pairs
 
 SETTINGS: dict[str, Any] = {
     "size": 64,
@@ -40,7 +41,7 @@ SETTINGS: dict[str, Any] = {
     "test": 5,
     "batch_size": 64,
     "rates": [4e-3, 8e-3],
-    "tuning_steps": 1000,
+    "tuning_steps": 4000,
     "tuning_seed": 3,
     "steps": 4000,
     "most_steps": 8000,
@@ -216,21 +217,11 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
 
 def begin(variant: str, seed: int) -> Training:
     """Begin the training of one variant."""
-    device, corpus = pick_device(), homographs().corpus
-    torch.manual_seed(seed)
-    model = Translator(variant, corpus).to(device)
-    held_out = make_batch(corpus.valid, corpus, device)
-    return Training(
-        model,
-        lambda m, batch: token_loss(m(batch), batch),
-        batches(
-            corpus.train,
-            corpus,
-            batch_size=SETTINGS["batch_size"],
-            seed=seed,
-            device=device,
-        ),
-        lambda m: token_loss(m(held_out), held_out).item(),
+    return begin_on_pairs(
+        lambda c: Translator(variant, c),
+        homographs().corpus,
+        batch_size=SETTINGS["batch_size"],
+        seed=seed,
     )
 
 
