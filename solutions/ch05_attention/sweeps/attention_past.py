@@ -32,7 +32,7 @@ SETTINGS: dict[str, Any] = {
     "train": 10_000,
     "batch_size": 64,
     "rates": [4e-3, 8e-3],
-    "tuning_steps": 2000,
+    "tuning_steps": 800,
     "tuning_seed": 3,
     "steps": 2000,
     "most_steps": 8000,
