@@ -3,6 +3,7 @@
 import pytest
 
 from seqlab.convergence import is_learning
+from seqlab.corpus import load_corpus
 from seqlab.stored import load_table
 from solutions.ch05_attention.sweeps import attention_past, attention_rates, attention_short
 from tests.claims import numbers
@@ -65,7 +66,6 @@ def test_components_start_far_below_variance_one_and_no_softmax_is_saturated():
 def test_training_makes_states_larger_and_attention_sharp():
     assert FOUND["trained_query"] > FOUND["start_query"]
     assert FOUND["trained_key"] > FOUND["start_key"]
-    assert FOUND["trained_own_spread"] > 5 * FOUND["start_own_spread"]
     assert FOUND["trained_own_top"] > 0.7
 
 
@@ -81,7 +81,6 @@ def test_model_translates():
 
 def test_weights_align_far_better_than_the_diagonal():
     assert FOUND["aer"] < FOUND["aer_diagonal"] / 2
-    assert FOUND["aer_all_most"] < FOUND["aer_diagonal"] / 2
 
 
 def test_weights_come_close_to_the_best_single_links():
@@ -115,7 +114,6 @@ def test_every_kind_of_alignment_is_in_the_corpus():
 def test_one_vector_loses_with_length_and_a_choice_at_each_word_does_not():
     assert min(FOUND["fall_last"], FOUND["fall_mean"]) > 60
     assert FOUND["fall_attention"] < 25
-    assert FOUND["long_attention_least"] > 3 * max(FOUND["long_last_most"], FOUND["long_mean_most"])
 
 
 def test_a_choice_among_bare_words_beats_one_vector_on_all_but_the_shortest_sources():
@@ -124,7 +122,7 @@ def test_a_choice_among_bare_words_beats_one_vector_on_all_but_the_shortest_sour
         bare, *single = ([row[name] for row in rows[arm]] for arm in ("words", "last", "mean"))
         assert min(bare) > max(map(max, single))
     assert max(row["1-5"] for row in rows["words"]) < min(row["1-5"] for row in rows["mean"])
-    assert FOUND["long_words_most"] < FOUND["long_attention_least"]
+    assert max(row["16-20"] for row in rows["words"]) < FOUND["long_attention_least"]
 
 
 def test_only_the_choice_differs_between_the_mean_and_attention():
@@ -138,7 +136,7 @@ def test_four_times_as_many_steps_leave_the_gap_and_overfit():
     [longer] = load_table("attention_worth_longer")
     assert FOUND["longer_lowest"] < 60
     assert longer["curve"][-1] > 1.1 * longer["held_out"]
-    assert FOUND["long_attention_least"] > 2 * FOUND["longer_end"]
+    assert FOUND["long_attention_least"] > 2 * longer["bleu_by_length"]["16-20"]
 
 
 def test_in_bleu_the_scores_form_two_groups():
@@ -154,31 +152,36 @@ def test_maps_cannot_be_ranked():
     names = ("dot", "scaled", "multiplicative", "keyed", "additive", "previous")
     rates = [of("attention", name, "aer") for name in names]
     assert all(overlap(one, other) for one in rates for other in rates)
-    assert FOUND["aer_all_most"] < FOUND["aer_diagonal"] / 2
 
 
 def test_plain_dot_beats_scaled_dot_in_bleu_and_loses_in_exact_matches():
-    assert FOUND["bleu_dot_least"] > FOUND["bleu_scaled_most"]
-    assert FOUND["exact_dot_most"] < FOUND["exact_scaled_least"]
+    assert min(of("attention", "dot", "bleu")) > max(of("attention", "scaled", "bleu"))
+    assert max(of("attention", "dot", "exact")) < min(of("attention", "scaled", "exact"))
 
 
-def test_scaled_dot_is_behind_on_long_sentences():
+def test_scaled_dot_is_ahead_on_short_sentences_and_behind_on_long_ones():
+    dot, scaled = (of("attention", name, "bleu_by_length") for name in ("dot", "scaled"))
+    for name in ("1-5", "6-10", "11-15"):
+        assert max(row[name] for row in dot) < min(row[name] for row in scaled)
     for name in ("31-35", "36-40"):
-        scaled, dot = ([row[name] for row in of("attention", arm, "bleu_by_length")] for arm in ("scaled", "dot"))
-        assert max(scaled) < min(dot)
+        assert max(row[name] for row in scaled) < min(row[name] for row in dot)
+
+
+def test_long_sentences_are_few_but_have_a_fifth_of_the_words():
+    pairs = load_corpus().test
+    long = [pair for pair in pairs if len(pair.source) > 30]
+    assert len(long) < len(pairs) / 10
+    words = sum(len(pair.target) for pair in pairs)
+    assert sum(len(pair.target) for pair in long) / words == pytest.approx(0.2, abs=0.005)
+    assert sum(len(pair.source) <= 15 for pair in pairs) > len(pairs) / 2
 
 
 def test_the_two_orders_separate_in_two_bins_of_lengths_in_opposite_directions():
-    assert min(FOUND["orders_5_behind"], FOUND["orders_7_apart"]) > 0
-    assert FOUND["orders_7_size"] < 30
-    rows = [of("attention", name, "bleu_by_length") for name in ("additive", "previous")]
-    apart = [name for name in rows[0][0] if not overlap(*([row[name] for row in each] for each in rows))]
-    assert len(rows[0][0]) == 8
-    assert apart == ["26-30", "36-40"]
-
-
-def test_rows_of_the_previous_state_do_not_only_come_late():
-    assert FOUND["aer_previous_later_least"] > 0.8
+    state, previous = (of("attention", name, "bleu_by_length") for name in ("additive", "previous"))
+    bins = {name: ([row[name] for row in state], [row[name] for row in previous]) for name in state[0]}
+    assert len(bins) == 8
+    assert [name for name, (one, other) in bins.items() if min(one) > max(other)] == ["26-30"]
+    assert [name for name, (one, other) in bins.items() if max(one) < min(other)] == ["36-40"]
 
 
 # The sweep of learning rates, of one seed
@@ -199,11 +202,13 @@ def test_largest_rate_is_best_for_all_but_the_multiplicative_score():
 
 
 def test_scores_form_the_same_groups_at_rates_of_their_own():
-    lower = [FOUND[f"best_bleu_{name}"] for name in ("dot", "scaled", "multiplicative")]
-    upper = [FOUND[f"best_bleu_{name}"] for name in ("keyed", "additive")]
-    assert min(upper) > max(lower) + 5
-    lower = [FOUND[f"best_held_{name}"] for name in ("dot", "scaled", "multiplicative")]
-    assert max(FOUND[f"best_held_{name}"] for name in ("keyed", "additive")) < min(lower)
+    best = {
+        row["variant"]: min(zip(row["held_out"], row["bleu"], strict=True)) for row in load_table("attention_rates")
+    }
+    lower = [best[name] for name in ("dot", "scaled", "multiplicative")]
+    upper = [best[name] for name in ("keyed", "additive")]
+    assert max(loss for loss, _ in upper) < min(loss for loss, _ in lower)
+    assert min(score for _, score in upper) > max(score for _, score in lower) + 5
 
 
 # The sweep on short sentences
@@ -244,7 +249,8 @@ def test_two_directions_beat_one_under_attention():
 
 
 def test_bag_of_words_translates_worse():
-    assert FOUND["bleu_attention_least"] > FOUND["bleu_words_most"] + 20
+    words, states = (of("attention_worth", f"{arm} short", "bleu") for arm in ("words", "attention"))
+    assert min(states) > max(words) + 20
 
 
 def test_looking_back_hardly_helps_a_language_model():
