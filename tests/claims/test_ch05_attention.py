@@ -223,6 +223,7 @@ def test_short_tables_were_made_as_the_text_says():
     short, past = attention_short.SETTINGS, attention_past.SETTINGS
     assert [short[name] for name in ("max_words", "train", "size")] == [10, 4000, 64]
     assert {row["steps"] for row in load_table("attention_short")} == {FOUND["short_steps"]}
+    assert short["tuning_steps"] == FOUND["short_steps"]
     assert [past[name] for name in ("max_words", "wider")] == [25, 76]
 
 
