@@ -229,7 +229,7 @@ def test_short_tables_were_made_as_the_text_says():
 
 def test_unit_vectors_need_a_scale_and_find_one():
     for name in ("cosine_root", "cosine_learned"):
-        assert FOUND[f"{name}_least"] > FOUND["cosine_1_most"] + 10
+        assert FOUND[f"{name}_least"] > FOUND["cosine_1_most"] + 15
     assert 8 < FOUND["scale_least"]
     assert FOUND["scale_most"] < 2 * 8
 
@@ -246,7 +246,9 @@ def test_the_fixed_scale_is_ahead_of_the_learned_one_and_of_no_normalising_which
 
 
 def test_two_directions_beat_one_under_attention():
-    assert FOUND["bleu_bidirectional_least"] > FOUND["bleu_forwards_most"] + 5
+    assert FOUND["bleu_bidirectional_least"] > FOUND["bleu_forwards_most"] + 3
+    assert FOUND["aer_bidirectional_least"] > FOUND["aer_forwards_least"]
+    assert FOUND["aer_bidirectional_most"] < FOUND["aer_forwards_most"]
 
 
 def test_bag_of_words_translates_worse():
