@@ -62,8 +62,6 @@ def test_under_the_causal_mask_it_is_right_for_one_of_two_twins():
 def test_the_classifier_is_right_more_often_than_the_cue_has_the_largest_weight():
     assert FOUND["cue_first_most"] < FOUND["classifier_free_least"] - 10
     assert FOUND["cue_first_least"] > 30
-    assert FOUND["story_right"] >= 4
-    assert FOUND["river_first"] + FOUND["street_first"] >= 2
 
 
 # Four readers: in every seed
@@ -134,8 +132,8 @@ def test_without_residuals_the_gpt_is_worse_than_counting_and_better_than_a_unig
 
 
 def test_four_times_the_steps_bring_the_stack_without_residuals_close_and_the_whole_gpt_learns_by_heart():
-    assert FOUND["without_whole_0"] < FOUND["without_longer_whole"] < FOUND["without_longer_residuals"]
-    assert FOUND["without_longer_residuals"] < FOUND["without_kneser_ney"]
+    assert FOUND["without_whole_most"] < FOUND["without_longer_residuals"] < FOUND["without_kneser_ney"]
+    assert FOUND["without_whole_most"] < FOUND["without_longer_whole"]
 
 
 def test_trained_for_longer_the_whole_gpt_is_best_early_and_soon_is_where_the_other_ends():
@@ -159,13 +157,9 @@ def test_norm_and_feed_forward_are_missed_a_little_with_every_seed(name):
     assert FOUND[f"without_{name}_most"] < 1.1 * FOUND["without_whole"]
 
 
-def test_positions_are_not_missed_and_four_heads_are_no_better_than_one():
+def test_positions_are_not_missed_and_one_head_is_a_little_better_than_four():
     assert overlap(of("without", "whole", "perplexity"), of("without", "no positions", "perplexity"))
     assert FOUND["without_one_head_most"] < FOUND["without_whole_least"]
-
-
-def test_the_model_without_the_norm_needs_half_the_rate():
-    assert FOUND["without_rate_norm"] == FOUND["without_rate_whole"] / 2
 
 
 def test_every_gpt_with_residuals_beats_counting():
@@ -191,16 +185,6 @@ def test_layer_norm_equals_torchs_given_the_same_weights():
     assert FOUND["norm_gap"] < 1e-5
 
 
-def test_the_factor_of_the_matrices_decides_without_the_norm_and_makes_no_difference_with_it():
-    assert FOUND["left_plain_0_5"] < 1e-6
-    assert FOUND["left_plain_8"] > 10
-    assert FOUND["saturated_plain_8"] > 60
-    for scale in ("0_5", "8"):
-        assert FOUND[f"left_norm_{scale}"] == pytest.approx(FOUND["left_norm_1"], rel=0.01)
-        assert FOUND[f"saturated_norm_{scale}"] == FOUND["saturated_norm_1"]
-    assert FOUND["left_norm_1"] < 1e-4
-
-
 def test_feed_forward_works_on_each_position_alone():
     assert FOUND["moved_feed_forward"] == 1
     assert FOUND["moved_attention"] == 8
@@ -210,11 +194,18 @@ def test_two_thirds_of_an_encoder_layer_are_feed_forward():
     assert 60 < FOUND["share_feed_forward"] < 70
 
 
-def test_residual_connections_keep_the_gradient_alive_and_the_norm_decides_how_large_it_is():
+def test_without_residual_connections_all_words_become_the_same_vector():
+    assert FOUND["layers_until_same"] <= 6
+    assert FOUND["apart_pre_norm"] > 0.3
+    assert FOUND["apart_least"] > 1e-3
+
+
+def test_the_norm_keeps_the_scale_of_the_gradient_and_its_position_sets_it():
+    assert FOUND["first_orders_lost_least"] > 2
+    assert FOUND["first_orders_grown"] > 2
+    assert FOUND["first_orders_with_norm"] < 1
     assert FOUND["norms_ratio_least"] > 1.5
     assert FOUND["norms_ratio"] > 2
-    assert FOUND["first_orders_lost_least"] > 2
-    assert FOUND["first_kept_least"] > 1
 
 
 def test_a_shift_of_positions_is_a_matrix_and_only_the_distance_counts():
@@ -299,8 +290,6 @@ def test_the_lstm_leads_after_the_short_training_in_every_seed_and_neither_after
     assert FOUND["lstm_long_least"] < FOUND["gpt_long_most"]
     assert FOUND["gpt_short_mean"] / FOUND["gpt_long_mean"] > FOUND["lstm_short_mean"] / FOUND["lstm_long_mean"]
     assert FOUND["lstm_at_edge"] == 1
-    assert FOUND["lstm_long_rates"] == 1
-    assert FOUND["lstm_long_rate"] < 0.03
 
 
 def test_kneser_ney_beats_both_after_the_short_training_and_neither_after_the_long_one():
@@ -310,5 +299,12 @@ def test_kneser_ney_beats_both_after_the_short_training_and_neither_after_the_lo
 
 def test_a_layer_is_not_far_from_a_gru_of_its_width_with_few_words_and_slower_with_many():
     assert 0.4 < FOUND["layer_over_gru_16"] < 2.5
-    assert 0.4 < FOUND["layer_over_gru_64"] < 2.5
-    assert FOUND["layer_over_gru_512"] > max(1.3, FOUND["layer_over_gru_64"])
+    assert 0.4 < FOUND["layer_over_gru_128"] < 2.5
+    assert FOUND["layer_over_gru_512"] > 1.3
+
+
+def test_the_pairs_multiplications_are_the_smaller_part_of_what_512_words_cost_more_than_128():
+    size, (few, many) = 128, (128, 512)
+    products = (12 * size + 2 * many) / (12 * size + 2 * few)
+    assert products == pytest.approx(1.43, abs=0.005)
+    assert FOUND["layer_over_gru_512"] / FOUND["layer_over_gru_128"] > products**2
