@@ -3,7 +3,7 @@
 import pytest
 
 from seqlab.stored import load_table
-from solutions.ch03_seq2seq.sweeps import seq2seq_depth
+from solutions.ch03_seq2seq.sweeps import seq2seq_depth, seq2seq_every
 from tests.claims import numbers
 
 FOUND = numbers("ch03_seq2seq")
@@ -188,13 +188,21 @@ def test_four_plain_layers_are_far_behind_and_still_learning():
 def test_four_connected_layers_are_level_with_one():
     assert FOUND["right_residual_4_least"] < FOUND["right_plain_1_most"] + 1
     assert abs(FOUND["right_residual_4"] - FOUND["right_plain_1"]) < 2
-    assert FOUND["right_dense_4"] < FOUND["right_residual_4"]
+    assert FOUND["right_dense_4"] < FOUND["right_plain_1"]
+
+
+def test_held_out_loss_of_four_residual_layers_is_lower_than_that_of_one():
+    rows = load_table("seq2seq_depth")
+    one, four = ([row["held_out"] for row in rows if row["variant"] == kind] for kind in ("plain 1", "residual 4"))
+    assert max(four) < min(one)
+    assert FOUND["loss_residual_4"] > 0.8 * FOUND["loss_plain_1"]
 
 
 def test_encoding_at_every_step_is_slightly_ahead_in_the_end_and_no_length_is_harder():
     exact = {(row["variant"], row["seed"]): row["exact"] for row in load_table("seq2seq_every")}
     for seed in (0, 1, 2):
         assert exact["every converged", seed] > exact["once converged", seed]
+    assert FOUND["every_steps"] == 3 * seq2seq_every.SETTINGS["tuning_steps"]
     for kind in ("once", "every"):
         assert FOUND[f"exact_{kind}_least"] > 95
         assert abs(FOUND[f"three_{kind}"] - FOUND[f"four_{kind}"]) < 5

@@ -68,15 +68,16 @@ def test_a_narrower_encoding_loses_longer_sentences():
 def test_four_components_that_hold_seven_digits_do_not_hold_three_words():
     assert FOUND["knee_4"] > 7
     assert FOUND["sentence_short_4"] < 10
+    assert {row["pairs"]["3"] for row in load_table("bottleneck_sentences")} == {51}
 
 
 def test_every_encoding_is_trained_on_sentences_equally_long():
     assert {row["steps"] for row in load_table("bottleneck_sentences")} == {24_000}
 
 
-def test_most_of_the_first_translators_errors_at_seven_words_are_not_the_bottleneck():
+def test_about_half_of_the_first_translators_errors_at_seven_words_are_not_the_bottleneck():
     lost = 100 - FOUND["exact_seven"]
-    assert FOUND["sentence_long_128"] - FOUND["exact_seven"] > lost / 2
+    assert 0.4 < (FOUND["sentence_long_128"] - FOUND["exact_seven"]) / lost < 0.6
     assert bottleneck_sentences.SETTINGS["steps"] == 6 * attention.SETTINGS["steps"]
     assert bottleneck_sentences.SETTINGS["train"] == 2 * 20_000
 
