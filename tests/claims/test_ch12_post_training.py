@@ -44,18 +44,21 @@ def test_the_bases_were_not_trained_until_their_loss_was_flat():
     assert all(row["curve"][-1] < row["curve"][-2] - 0.02 for row in BASES)
 
 
-def test_rates_at_the_upper_edge_of_the_grid_were_worse_beyond_it():
+def test_rates_at_an_edge_of_the_grid_were_worse_beyond_it():
     tuning = {
         "base": BASES[0],
         "replay": REPLAY["0"][0],
         "scratch": REPLAY["scratch"][0],
         **{name: TUNED[name][0] for name in ("everything", "lora 2", "lora 8", "lora 32")},
     }
-    assert tuning.keys() == BEYOND.keys()
+    assert {*tuning, "instruct scratch"} == BEYOND.keys()
     for name, row in tuning.items():
         assert row["rate"] == max(map(float, row["tuning"]))
         assert BEYOND[name]["rate"] == 2 * row["rate"]
         assert BEYOND[name]["loss"] > min(row["tuning"].values())
+    scratch, lower = TUNED["scratch"][0], BEYOND["instruct scratch"]
+    assert scratch["rate"] == min(map(float, scratch["tuning"])) == 2 * lower["rate"]
+    assert lower["loss"] > min(scratch["tuning"].values())
     for name in ("answer", "no end", "scratch"):
         assert TUNED[name][0]["rate"] < max(map(float, TUNED[name][0]["tuning"]))
 

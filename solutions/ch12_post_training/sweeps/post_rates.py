@@ -1,4 +1,4 @@
-"""One learning rate beyond the grid, for the arms whose best rate was the highest of it; run by `make sweeps`.
+"""One learning rate beyond the grid, for the arms whose best rate was at its end; run by `make sweeps`.
 
 Everything else is as in the tuning of the chapter's other sweeps: the seed, the number of steps, and the loss that the rate is chosen by.
 """
@@ -19,8 +19,18 @@ SETTINGS: dict[str, Any] = {
     "replay": 16e-3,
     "scratch": 16e-3,
     "instruct": 32e-3,
+    "instruct scratch": 2e-3,
 }
-VARIANTS = ("base", "replay", "scratch", "everything", "lora 2", "lora 8", "lora 32")
+VARIANTS = (
+    "base",
+    "replay",
+    "scratch",
+    "everything",
+    "lora 2",
+    "lora 8",
+    "lora 32",
+    "instruct scratch",
+)
 SEEDS = (3,)
 
 
@@ -54,6 +64,7 @@ def _replay(variant: str, seed: int, rate: float) -> float:
 
 
 def _instruct(variant: str, seed: int, rate: float) -> float:
+    variant = variant.removeprefix("instruct ")
     model = post_instruct.trained(
         variant, 0, seed, rate, post_instruct.SETTINGS["tuning_steps"]
     )[0]
