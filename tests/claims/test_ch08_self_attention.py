@@ -94,9 +94,9 @@ def test_a_translator_behind_causal_self_attention_is_nearly_always_right():
     assert FOUND["right_causal_least"] > 99
 
 
-def test_a_translator_behind_a_forward_gru_comes_close_and_its_worst_seed_falls_with_the_distance():
-    assert 80 < FOUND["right_forward_least"] < FOUND["right_forward_most"] < FOUND["right_causal_least"]
-    assert FOUND["forward_near"] > FOUND["forward_far"] + 10
+def test_a_translator_behind_a_forward_gru_comes_close_and_its_worst_seed_falls_little_with_the_distance():
+    assert 95 < FOUND["right_forward_least"] < FOUND["right_forward_most"] < FOUND["right_causal_least"]
+    assert 0 < FOUND["forward_near"] - FOUND["forward_far"] < 5
 
 
 def test_each_point_of_the_readers_is_a_share_of_three_hundred():
