@@ -3,11 +3,15 @@
 from math import log
 from statistics import mean
 
+import pytest
+
 from seqlab.stored import load_table
-from solutions.ch11_pictures.sweeps import pictures
+from solutions.ch11_pictures.sweeps import pictures, pictures_hard
 from tests.claims import numbers
 
 FOUND = numbers("ch11_pictures")
+LEVELS = {"spread": (2, 4), "clutter": (2, 4), "ground": (60, 120), "noise": (20, 40)}
+"""The two levels of each way in which the chapter makes its scenes harder."""
 
 
 # The data
@@ -152,9 +156,29 @@ def test_to_the_program_an_unseen_pair_is_nothing_new():
 
 
 def test_the_program_falls_when_the_scenes_are_made_differently():
-    for kind, levels in {"spread": (2, 4), "clutter": (2, 4), "ground": (60, 120), "noise": (20, 40)}.items():
-        assert FOUND["hard_none"] > FOUND[f"hard_{kind}_{levels[0]}"] > FOUND[f"hard_{kind}_{levels[1]}"]
+    for kind, levels in LEVELS.items():
+        weaker, stronger = (FOUND[f"hard_{kind}_{level}"] for level in levels)
+        assert FOUND["hard_as_they_were"] > weaker > stronger
+        if kind in ("ground", "noise"):
+            assert weaker > 85
+            assert 40 < stronger < 65
     assert FOUND["hard_clutter_4"] < 30
+
+
+def test_on_harder_scenes_the_model_overtakes_the_program_with_every_seed():
+    assert FOUND["hard_as_they_were"] > FOUND["model_as_they_were_most"]
+    assert FOUND["model_harder_least"] > FOUND["hard_harder"] + 15
+    weaker = {kind: levels[0] for kind, levels in LEVELS.items()}
+    assert pictures_hard.SETTINGS["harder"] == weaker
+
+
+@pytest.mark.parametrize("number", ["1", "2", "3"])
+def test_more_steps_and_a_lower_rate_help_the_model_on_the_scenes_as_they_were(number):
+    short, long = (
+        [row["exact_of"][number] for row in load_table(table) if row["variant"] == variant]
+        for table, variant in (("pictures", "grid"), ("pictures_hard", "as they were"))
+    )
+    assert sum(long) > sum(short)
 
 
 def test_the_other_one_vector_models_hardly_learn():
