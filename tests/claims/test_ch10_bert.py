@@ -314,6 +314,13 @@ def test_the_cue_beside_a_homograph_can_be_read_and_which_bank_it_is_cannot(seed
     assert abs(FOUND[f"bank_other_{seed}"] - 50) < 5
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", ["near", "far"])
+def test_the_first_model_reads_the_cue_least_and_the_second_most(name, seed):
+    least, most = (FOUND[f"bank_same_{name}_{end}"] for end in (0, 1))
+    assert least <= FOUND[f"bank_same_{name}_{seed}"] <= most
+
+
 def test_in_an_untrained_network_the_cue_can_be_read_wherever_it_stands():
     assert FOUND["bank_same_near_untrained"] > 75
     assert FOUND["bank_same_far_untrained"] > max(FOUND[f"bank_same_far_{seed}"] for seed in SEEDS) + 5
@@ -353,6 +360,7 @@ def test_most_of_the_gain_lies_in_the_vectors_of_single_pieces(labels, seed):
 @pytest.mark.parametrize("labels", [30, 90])
 def test_counted_topics_beat_fine_tuning_with_the_same_labels(labels, seed):
     assert FOUND[f"topics_{labels}_{seed}"] > FOUND[f"tuned_{labels}_{seed}"] + 2
+    assert FOUND["topics_30_0"] <= FOUND[f"topics_30_{seed}"] <= FOUND["topics_30_2"]
 
 
 @pytest.mark.parametrize("way", ["vectors", "frozen"])
