@@ -158,19 +158,13 @@ mistake(where_words_are, "the mask is inverted: it is False on words and True on
 )
 
 
-@mistake(
-    where_words_are,
-    "the mask is True on one position too many in each row",
-)
+@mistake(where_words_are, "the mask is True on one position too many in each row")
 def one_true_too_many(sentences, pad):
     tokens, _, lengths = parts(sentences, pad)
     return tokens, torch.arange(tokens.shape[1]) <= lengths.unsqueeze(1), lengths
 
 
-@mistake(
-    where_words_are,
-    "the mask is False on the last word of each sentence",
-)
+@mistake(where_words_are, "the mask is False on the last word of each sentence")
 def one_true_too_few(sentences, pad):
     tokens, _, lengths = parts(sentences, pad)
     return tokens, torch.arange(1, tokens.shape[1] + 1) < lengths.unsqueeze(1), lengths
@@ -184,10 +178,7 @@ mistake(where_words_are, "the mask is True everywhere, even on padding").made_in
 )
 
 
-@mistake(
-    where_words_are,
-    "the mask tests whether an id is 0: 0 is a word here, and padding is pad",
-)
+@mistake(where_words_are, "the mask tests whether an id is 0: 0 is a word here, and padding is pad")
 def mask_of_zero(sentences, pad):
     tokens, _, lengths = parts(sentences, pad)
     return tokens, tokens != 0, lengths
@@ -312,19 +303,13 @@ def replaces_in_place(sentences, pad):
     return results
 
 
-@mistake(
-    where_words_are,
-    "the mask tests whether an id is smaller than pad, but words have ids on both sides of pad",
-)
+@mistake(where_words_are, "the mask tests whether an id is smaller than pad, but words have ids on both sides of pad")
 def smaller_than_pad(sentences, pad):
     tokens, _, lengths = parts(sentences, pad)
     return tokens, tokens < pad, lengths
 
 
-@mistake(
-    where_words_are,
-    "the mask is False at the id 0 as well, but 0 is a word here",
-)
+@mistake(where_words_are, "the mask is False at the id 0 as well, but 0 is a word here")
 def neither_pad_nor_zero(sentences, pad):
     tokens, _, lengths = parts(sentences, pad)
     return tokens, (tokens != pad) & tokens.bool(), lengths

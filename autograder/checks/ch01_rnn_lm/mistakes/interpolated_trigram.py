@@ -287,10 +287,7 @@ def one_weight_shared_out(word, before, counts, weights, vocab_size):
     return total / (1 - weights[3]) if terms[3] is None else total
 
 
-@mistake(
-    new_word,
-    "a word that was never seen gets the probability 0",
-)
+@mistake(new_word, "a word that was never seen gets the probability 0")
 def known_words_only(word, before, counts, weights, vocab_size):
     return correct(word, before, counts, weights, vocab_size) if counts[(word,)] else 0.0
 

@@ -130,10 +130,7 @@ def cold(logits, generator):
     return drawn(logits / 0.3, generator)
 
 
-@mistake(
-    one_word,
-    "the generator is seeded again before each draw",
-)
+@mistake(one_word, "the generator is seeded again before each draw")
 @by
 def same_seed(logits, generator):
     return drawn(logits, generator.manual_seed(0))

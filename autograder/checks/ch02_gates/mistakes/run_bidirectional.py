@@ -191,17 +191,13 @@ def forward_states_read(inputs, lengths, forward_rnn, backward_rnn):
     return at_words(torch.cat([forward, turn(backward_rnn(turn(padded, lengths)), lengths)], dim=-1), lengths)
 
 
-@mistake(
-    with_padding,
-    "the whole rows are reversed, so backward_rnn reads the padding before the words",
-)
+@mistake(with_padding, "the whole rows are reversed, so backward_rnn reads the padding before the words")
 def padding_turned(inputs, lengths, forward_rnn, backward_rnn):
     return at_words(torch.cat([forward_rnn(inputs), backward_rnn(inputs.flip(1)).flip(1)], dim=-1), lengths)
 
 
 @mistake(
-    with_padding,
-    "the states are put back by reversing the whole rows, expected each sentence within its own length",
+    with_padding, "the states are put back by reversing the whole rows, expected each sentence within its own length"
 )
 def padding_turned_once(inputs, lengths, forward_rnn, backward_rnn):
     backward = backward_rnn(turn(inputs, lengths)).flip(1)
@@ -213,19 +209,13 @@ mistake(
 ).made_in(read_both, padding_turned_there={"turn(inputs, lengths)": "inputs.flip(1)"})
 
 
-@mistake(
-    with_padding,
-    "the padding is set to zero, but backward_rnn still reads it before the words",
-)
+@mistake(with_padding, "the padding is set to zero, but backward_rnn still reads it before the words")
 def zeros_read_first(inputs, lengths, forward_rnn, backward_rnn):
     turned = at_words(inputs, lengths).flip(1)
     return at_words(torch.cat([forward_rnn(inputs), backward_rnn(turned).flip(1)], dim=-1), lengths)
 
 
-@mistake(
-    with_padding,
-    "in sentences with padding, word t goes to n - t, expected n - 1 - t",
-)
+@mistake(with_padding, "in sentences with padding, word t goes to n - t, expected n - 1 - t")
 def shifted_by_one(inputs, lengths, forward_rnn, backward_rnn):
     places = torch.arange(inputs.shape[1], device=inputs.device)
     order = (lengths.unsqueeze(1) - places).clamp(0, inputs.shape[1] - 1)

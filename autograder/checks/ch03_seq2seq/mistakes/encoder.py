@@ -76,10 +76,7 @@ class MemoryIsPacked(Given):
         return states, self.first(last)
 
 
-@mistake(
-    memory,
-    "the memory is both results of pad_packed_sequence, states and lengths; expected only the states",
-)
+@mistake(memory, "the memory is both results of pad_packed_sequence, states and lengths; expected only the states")
 class MemoryWithLengths(Given):
     def forward(self, source, lengths):
         packed = pack_padded_sequence(self.embedding(source), lengths, batch_first=True, enforce_sorted=False)
@@ -115,10 +112,7 @@ mistake(memory, "the forward and backward states are added in the memory, expect
 )
 
 
-@mistake(
-    memory,
-    "the GRU is replaced by one that reads in one direction; leave __init__ as it was",
-)
+@mistake(memory, "the GRU is replaced by one that reads in one direction; leave __init__ as it was")
 class OtherLayers(Given):
     def __init__(self, vocab_size, embed_dim, hidden_size):
         super().__init__(vocab_size, embed_dim, hidden_size)
@@ -214,8 +208,7 @@ class OverPadding(Given):
 
 
 @mistake(
-    state_of_padded,
-    "the forward state is taken at each last word, but the backward direction reads the padding first",
+    state_of_padded, "the forward state is taken at each last word, but the backward direction reads the padding first"
 )
 class BackwardFromPadding(Given):
     def forward(self, source, lengths):

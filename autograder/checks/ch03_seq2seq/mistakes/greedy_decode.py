@@ -166,10 +166,7 @@ def until_max_words(step, state, bos, eos, max_words):
     return run(step, state, bos, -1, max_words)
 
 
-@mistake(
-    its_end,
-    "the end mark is removed from the sentence, but the words after it are not",
-)
+@mistake(its_end, "the end mark is removed from the sentence, but the words after it are not")
 def until_max_words_without_marks(step, state, bos, eos, max_words):
     return [[word for word in row if word != eos] for row in run(step, state, bos, -1, max_words)]
 
@@ -188,19 +185,13 @@ def stops_at_first_end(step, state, bos, eos, max_words):
     return torch.cat(written, dim=1).tolist()
 
 
-@mistake(
-    batch,
-    "the end mark is removed from the sentence, but the words after it are not",
-)
+@mistake(batch, "the end mark is removed from the sentence, but the words after it are not")
 def stops_when_all_end_at_once(step, state, bos, eos, max_words):
     rows = run(step, state, bos, -1, max_words) if state.shape[1] > 1 else run(step, state, bos, eos, max_words)
     return [[word for word in row if word != eos] for row in rows]
 
 
-@mistake(
-    batch,
-    "the end mark is removed from the sentence, but the words after it are not",
-)
+@mistake(batch, "the end mark is removed from the sentence, but the words after it are not")
 def marks_taken_out(step, state, bos, eos, max_words):
     return [[word for word in row if word != eos] for row in run(step, state, bos, eos, max_words)]
 

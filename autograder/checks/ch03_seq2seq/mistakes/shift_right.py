@@ -171,8 +171,7 @@ def last_column_overwritten(target, bos):
 
 
 @mistake(
-    behind_the_first,
-    "the words are copied within one tensor, each from a position that has already been overwritten",
+    behind_the_first, "the words are copied within one tensor, each from a position that has already been overwritten"
 )
 def copied_forwards(target, bos):
     inputs = target.clone()

@@ -23,8 +23,7 @@ def usual(log_probs_of, embedded):
 
 
 @mistake(
-    one_step,
-    "the components of the gradient are summed with their signs, so that they cancel; expected their norm",
+    one_step, "the components of the gradient are summed with their signs, so that they cancel; expected their norm"
 )
 def sums(log_probs_of, embedded):
     return slopes_of(log_probs_of, embedded).sum(dim=-1)

@@ -65,10 +65,7 @@ def tests_on_all_rows(features, labels, train, ridge):
     return share(scores_of(features, labels, train, ridge), labels, torch.ones_like(train))
 
 
-@mistake(
-    tested,
-    "the mask is inverted: the probe is fitted where train is False, and tested where it is True",
-)
+@mistake(tested, "the mask is inverted: the probe is fitted where train is False, and tested where it is True")
 def mask_inverted(features, labels, train, ridge):
     return right_answer(features, labels, ~train, ridge)
 
@@ -163,8 +160,7 @@ def nothing_returned(features, labels, train, ridge):
 
 
 @mistake(
-    fitted,
-    "the probe is fitted on all rows, including the test rows and their labels; expected only the training rows",
+    fitted, "the probe is fitted on all rows, including the test rows and their labels; expected only the training rows"
 )
 def fitted_on_all_rows(features, labels, train, ridge):
     return share(scores_of(features, labels, torch.ones_like(train), ridge), labels, ~train)

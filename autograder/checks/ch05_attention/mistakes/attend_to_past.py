@@ -36,16 +36,14 @@ def sees_everything(states, attention):
 
 
 @mistake(
-    others,
-    "the mask is the wrong way round: either rows and columns are swapped, or True is used for hidden positions",
+    others, "the mask is the wrong way round: either rows and columns are swapped, or True is used for hidden positions"
 )
 def sees_the_future(states, attention):
     return attention(states, states, triangle(states).transpose(1, 2))
 
 
 @mistake(
-    others,
-    "the mask is the wrong way round: either rows and columns are swapped, or True is used for hidden positions",
+    others, "the mask is the wrong way round: either rows and columns are swapped, or True is used for hidden positions"
 )
 def inverted(states, attention):
     return attention(states, states, ~triangle(states))

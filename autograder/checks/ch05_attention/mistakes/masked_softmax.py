@@ -65,10 +65,7 @@ def inverted(scores, mask):
     return scores.masked_fill(mask, torch.finfo(scores.dtype).min).softmax(dim=-1).masked_fill(mask, 0.0)
 
 
-@mistake(
-    nothing_masked,
-    "the mask is inverted: True means that a position may be attended to",
-)
+@mistake(nothing_masked, "the mask is inverted: True means that a position may be attended to")
 def inverted_with_infinity(scores, mask):
     return scores.masked_fill(mask, -torch.inf).softmax(dim=-1)
 
@@ -78,10 +75,7 @@ def inverted_with_large_number(scores, mask):
     return scores.masked_fill(mask, -1e9).softmax(dim=-1)
 
 
-@mistake(
-    nothing_masked,
-    "the mask is multiplied by infinity, and 0 · ∞ is NaN",
-)
+@mistake(nothing_masked, "the mask is multiplied by infinity, and 0 · ∞ is NaN")
 def zero_times_infinity(scores, mask):
     return (scores + ~mask * -torch.inf).softmax(dim=-1)
 
@@ -111,8 +105,7 @@ def scores_times_mask_then_zero(scores, mask):
 
 
 @mistake(
-    padding,
-    "the masked scores were set to 0, or near it, but a score of 0 gets a weight like any other: exp(0) = 1",
+    padding, "the masked scores were set to 0, or near it, but a score of 0 gets a weight like any other: exp(0) = 1"
 )
 def tiny_instead_of_large(scores, mask):
     return scores.masked_fill(~mask, -1e-9).softmax(dim=-1)
@@ -126,10 +119,7 @@ def too_near_zero(scores, mask):
     return scores.masked_fill(~mask, -5.0).softmax(dim=-1)
 
 
-@mistake(
-    empty_row,
-    "in a fully masked row the weights are 0/0, which is NaN; such a row has to be treated separately",
-)
+@mistake(empty_row, "in a fully masked row the weights are 0/0, which is NaN; such a row has to be treated separately")
 def nan_in_empty_row(scores, mask):
     return scores.masked_fill(~mask, -torch.inf).softmax(dim=-1)
 

@@ -61,10 +61,7 @@ mistake(others, "the scores are divided by the lengths; expected compared as the
 )
 
 
-@mistake(
-    the_same,
-    "only the scores are compared; expected 'none' where the words are the same, whatever the scores",
-)
+@mistake(the_same, "only the scores are compared; expected 'none' where the words are the same, whatever the scores")
 def words_not_looked_at(found, reference, found_score, reference_score):
     return "search" if reference_score > found_score else "model"
 

@@ -172,10 +172,7 @@ def rooted(logits, generator, temperature=1.0, keep=None):
     return sampled(logits, generator, temperature**0.5, keep)
 
 
-@mistake(
-    filtered,
-    "what keep returns is not used",
-)
+@mistake(filtered, "what keep returns is not used")
 def no_filter(logits, generator, temperature=1.0, keep=None):
     return sampled(logits, generator, temperature)
 
@@ -185,10 +182,7 @@ def filter_first(logits, generator, temperature=1.0, keep=None):
     return sampled(logits if keep is None else keep(logits), generator, temperature)
 
 
-@mistake(
-    filtered,
-    "keep gets probabilities, expected logits",
-)
+@mistake(filtered, "keep gets probabilities, expected logits")
 def filtered_probabilities(logits, generator, temperature=1.0, keep=None):
     probabilities = (logits / temperature).softmax(dim=-1)
     if keep is not None:
@@ -196,10 +190,7 @@ def filtered_probabilities(logits, generator, temperature=1.0, keep=None):
     return drawn(probabilities, generator)
 
 
-@mistake(
-    filtered,
-    "what keep returns is not used",
-)
+@mistake(filtered, "what keep returns is not used")
 def result_dropped(logits, generator, temperature=1.0, keep=None):
     logits = logits / temperature
     if keep is not None:

@@ -84,10 +84,7 @@ mistake(rows, "log-probabilities are returned, expected the logits as they were"
 )
 
 
-@mistake(
-    rows,
-    "a mask is multiplied by infinity, and 0 · ∞ is NaN",
-)
+@mistake(rows, "a mask is multiplied by infinity, and 0 · ∞ is NaN")
 def zero_times_infinity(logits, k):
     kept = (logits >= threshold(logits, k)).to(logits.dtype)
     return logits * kept + (1 - kept) * INF

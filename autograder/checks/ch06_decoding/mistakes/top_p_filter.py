@@ -60,10 +60,7 @@ mistake(rows, "log-probabilities are returned, expected the logits as they were"
 )
 
 
-@mistake(
-    rows,
-    "a mask is multiplied by infinity, and 0 · ∞ is NaN",
-)
+@mistake(rows, "a mask is multiplied by infinity, and 0 · ∞ is NaN")
 def zero_times_infinity(logits, p):
     kept = (filtered(logits, p) > INF).to(logits.dtype)
     return logits * kept + (1 - kept) * INF
@@ -129,10 +126,7 @@ def share_of_the_words(logits, p):
     return logits.masked_fill(logits < logits.topk(k).values[..., -1:], INF)
 
 
-@mistake(
-    rows,
-    "one softmax runs over all rows together, expected one for each row",
-)
+@mistake(rows, "one softmax runs over all rows together, expected one for each row")
 def softmax_of_all(logits, p):
     probabilities = logits.flatten().softmax(dim=0).view(logits.shape)
     values, order = probabilities.sort(dim=-1, descending=True, stable=True)
@@ -226,8 +220,7 @@ def a_large_number(logits, p):
 
 
 @mistake(
-    in_chapter,
-    "a word also stays if those before it already add up to exactly p; expected if their sum is less than p",
+    in_chapter, "a word also stays if those before it already add up to exactly p; expected if their sum is less than p"
 )
 def up_to_p(logits, p):
     probabilities, order = logits.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
@@ -236,10 +229,7 @@ def up_to_p(logits, p):
     return logits.masked_fill(~kept, float("-inf"))
 
 
-@mistake(
-    ties,
-    "the sort is not stable, so equally probable words may come in any order",
-)
+@mistake(ties, "the sort is not stable, so equally probable words may come in any order")
 def not_stable(logits, p):
     # torch's own may keep the order on some processors; this one never does.
     mixed = torch.randperm(logits.shape[-1], generator=torch.Generator().manual_seed(0)).to(logits.device)
@@ -274,10 +264,7 @@ mistake(rows, "the mask is inverted: the words that have to stay are removed").m
 )
 
 
-@mistake(
-    rows,
-    "the mask is shifted without a copy, so its first value spreads over all places",
-)
+@mistake(rows, "the mask is shifted without a copy, so its first value spreads over all places")
 def moved_onto_itself(logits, p):
     probabilities, order = downwards(logits)
     gone = probabilities.cumsum(dim=-1) >= p

@@ -118,8 +118,7 @@ def slices_of_lists(candidate, references, n):
 
 
 @mistake(
-    without_repetition,
-    "an n-gram counts only if the reference has it at the same position, expected at any position",
+    without_repetition, "an n-gram counts only if the reference has it at the same position, expected at any position"
 )
 def at_the_same_place(candidate, references, n):
     pairs = zip(ngrams(candidate, n), ngrams(references[0], n), strict=False)
@@ -314,8 +313,7 @@ def adds_a_reference(candidate, references, n):
 
 
 @mistake(
-    repeated,
-    "n-grams are searched for in the text of the reference, where str.count() misses those that share a space",
+    repeated, "n-grams are searched for in the text of the reference, where str.count() misses those that share a space"
 )
 def occurrences_in_text(candidate, references, n):
     matches = 0
@@ -325,10 +323,7 @@ def occurrences_in_text(candidate, references, n):
     return matches, _right(candidate, references, n)[1]
 
 
-@mistake(
-    repeated,
-    "the order of the words in an n-gram has no effect: a frozenset keeps none",
-)
+@mistake(repeated, "the order of the words in an n-gram has no effect: a frozenset keeps none")
 def order_forgotten(candidate, references, n):
     counts = Counter(map(frozenset, ngrams(candidate, n)))
     union = Counter()
@@ -347,10 +342,7 @@ def sum_is_clipped(candidate, references, n):
     return min(hits, max(len(ngrams(reference, n)) for reference in references)), len(ngrams(candidate, n))
 
 
-@mistake(
-    several,
-    "the mean count over the references is used, expected the largest",
-)
+@mistake(several, "the mean count over the references is used, expected the largest")
 def mean_over_references(candidate, references, n):
     counts, others = Counter(ngrams(candidate, n)), [Counter(ngrams(reference, n)) for reference in references]
     matches = sum(min(count, sum(other[ngram] for other in others) // len(others)) for ngram, count in counts.items())

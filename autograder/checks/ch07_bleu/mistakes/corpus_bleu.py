@@ -59,10 +59,7 @@ def from_zero_to_one(candidates, references, count, penalty):
     return _right(candidates, references, count, penalty) / 100
 
 
-@mistake(
-    one_sentence,
-    "the result is the arithmetic mean of the four precisions, expected the geometric mean",
-)
+@mistake(one_sentence, "the result is the arithmetic mean of the four precisions, expected the geometric mean")
 def arithmetic_mean(candidates, references, count, penalty):
     return with_mean(statistics.fmean)(candidates, references, count, penalty)
 
@@ -177,10 +174,7 @@ def singly(candidates, references, count):
     return [_right([c], [r], count, lambda c, r: 1.0) for c, r in zip(candidates, references, strict=True)]
 
 
-@mistake(
-    several,
-    "the result is the mean of the sentences' scores; expected the score of all their n-grams together",
-)
+@mistake(several, "the result is the mean of the sentences' scores; expected the score of all their n-grams together")
 def mean_of_scores(candidates, references, count, penalty):
     scores = [_right([c], [r], count, penalty) for c, r in zip(candidates, references, strict=True)]
     return sum(scores) / len(scores)
@@ -192,8 +186,7 @@ def sum_of_scores(candidates, references, count, penalty):
 
 
 @mistake(
-    several,
-    "the sentences' precisions are averaged for each n; expected sums in the numerator and in the denominator",
+    several, "the sentences' precisions are averaged for each n; expected sums in the numerator and in the denominator"
 )
 def mean_of_precisions(candidates, references, count, penalty):
     rows = [shares([c], [r], count) for c, r in zip(candidates, references, strict=True)]

@@ -126,10 +126,7 @@ def scored_one_by_one(first, second, indices, score):
     )
 
 
-@mistake(
-    second_scores,
-    "the function draws test sets of its own for the second system, expected those in `indices`",
-)
+@mistake(second_scores, "the function draws test sets of its own for the second system, expected those in `indices`")
 def resampled_apart(first, second, indices, score):
     one = scores(first, indices, score)
     other = scores(second, torch.randint(len(second), indices.shape), score)
@@ -214,10 +211,7 @@ def mean_difference(first, second, indices, score):
     return with_wins(lambda one, other: (one - other).mean().item())(first, second, indices, score)
 
 
-@mistake(
-    unlike,
-    "the mean scores are compared, so the share is 100 or 0; expected a comparison on each test set",
-)
+@mistake(unlike, "the mean scores are compared, so the share is 100 or 0; expected a comparison on each test set")
 def of_the_means(first, second, indices, score):
     return with_wins(lambda one, other: 100.0 * (one.mean() > other.mean()).item())(first, second, indices, score)
 
@@ -290,10 +284,7 @@ def differences(first, second, indices, score):
     return one - other, other, wins
 
 
-@mistake(
-    second_scores,
-    "the second system's sentences are reversed, expected the same sentences as for the first",
-)
+@mistake(second_scores, "the second system's sentences are reversed, expected the same sentences as for the first")
 def second_in_another_order(first, second, indices, score):
     return _right(first, second[torch.arange(len(second)).flip(0)], indices, score)
 

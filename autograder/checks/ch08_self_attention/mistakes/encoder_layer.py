@@ -323,10 +323,7 @@ class MaskInverted(Arranged):
         return super().look(states, ~mask)
 
 
-@mistake(
-    layer_mask,
-    "self_attention gets a mask that hides nothing, expected the mask that is passed to forward",
-)
+@mistake(layer_mask, "self_attention gets a mask that hides nothing, expected the mask that is passed to forward")
 class MaskOfOnes(Arranged):
     def look(self, states, mask):
         return super().look(states, torch.ones_like(mask))
@@ -379,8 +376,7 @@ mistake(layer_dropout, "there is no dropout on the output of feed-forward").made
 
 
 @mistake(
-    layer_dropout,
-    "dropout is applied to the sum, and so to the inputs too; expected to the output of each sublayer",
+    layer_dropout, "dropout is applied to the sum, and so to the inputs too; expected to the output of each sublayer"
 )
 class DropsTheSum(Arranged):
     def before(self, inputs, mask):
@@ -392,10 +388,7 @@ class DropsTheSum(Arranged):
         return self.norms[1](self.dropout(states + self.feed_forward(states)))
 
 
-@mistake(
-    layer_dropout,
-    "dropout is applied to the inputs of the sublayers, expected to their outputs",
-)
+@mistake(layer_dropout, "dropout is applied to the inputs of the sublayers, expected to their outputs")
 class DropsWhatIsRead(Arranged):
     def look(self, states, mask):
         states = self.dropout(states)
@@ -415,8 +408,7 @@ class DropsAHalf(Arranged):
 
 
 @mistake(
-    layer_dropout,
-    "there is a dropout that does not stop in evaluation mode: F.dropout has to be told self.training",
+    layer_dropout, "there is a dropout that does not stop in evaluation mode: F.dropout has to be told self.training"
 )
 class DropsInEvaluation(Arranged):
     def look(self, states, mask):
@@ -433,10 +425,7 @@ class DropsInPreNormAlone(Arranged):
         return self.norms[1](states + self.feed_forward(states))
 
 
-@mistake(
-    layer_dropout,
-    "one dropout mask is used for both sublayers: call dropout separately for each",
-)
+@mistake(layer_dropout, "one dropout mask is used for both sublayers: call dropout separately for each")
 class DropsTheSameTwice(Arranged):
     def forward(self, *given):
         self.kept = self.dropout(torch.ones_like(given[0]))
@@ -449,30 +438,21 @@ class DropsTheSameTwice(Arranged):
         return self.kept * self.feed_forward(states)
 
 
-@mistake(
-    layer_dropout,
-    "whole vectors are dropped, expected single components",
-)
+@mistake(layer_dropout, "whole vectors are dropped, expected single components")
 class DropsVectors(Arranged):
     def think(self, states):
         found = self.feed_forward(states)
         return found * self.dropout(torch.ones_like(found[..., :1]))
 
 
-@mistake(
-    layer_dropout,
-    "one dropout mask is used for all sentences",
-)
+@mistake(layer_dropout, "one dropout mask is used for all sentences")
 class DropsTheSameInEverySentence(Arranged):
     def think(self, states):
         found = self.feed_forward(states)
         return found * self.dropout(torch.ones_like(found[:1]))
 
 
-@mistake(
-    layer_dropout,
-    "the values that dropout keeps are not divided by 1 - p",
-)
+@mistake(layer_dropout, "the values that dropout keeps are not divided by 1 - p")
 class DropsWithoutDividing(Arranged):
     def think(self, states):
         found = self.feed_forward(states)

@@ -78,8 +78,7 @@ class OtherSize(Written):
 
 
 @mistake(
-    normalised,
-    "mean and variance are taken over the positions, expected over the last dimension, for each vector",
+    normalised, "mean and variance are taken over the positions, expected over the last dimension, for each vector"
 )
 class OverPositions(Written):
     def forward(self, inputs):
@@ -88,8 +87,7 @@ class OverPositions(Written):
 
 
 @mistake(
-    normalised,
-    "mean and variance are taken over the positions, expected over the last dimension, for each vector",
+    normalised, "mean and variance are taken over the positions, expected over the last dimension, for each vector"
 )
 class OverDimensionOne(Written):
     def forward(self, inputs):

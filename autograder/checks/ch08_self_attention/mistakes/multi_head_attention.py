@@ -93,10 +93,7 @@ class NotSplit(Written):
         return super().look_up(query, key, value, mask)
 
 
-@mistake(
-    keys_and_values,
-    "keys and values are split by your own code: call self.split, the function that is given",
-)
+@mistake(keys_and_values, "keys and values are split by your own code: call self.split, the function that is given")
 class SplitByHand(Written):
     def cut(self, vectors):
         return vectors.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
@@ -141,10 +138,7 @@ class QuerySplitByHand(Written):
         return self.to_query(query).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
 
 
-@mistake(
-    queries,
-    "the keys go through `to_key` in look_up, but they are already projected and split",
-)
+@mistake(queries, "the keys go through `to_key` in look_up, but they are already projected and split")
 class KeysProjectedAgain(Written):
     def found(self, query, key, value, mask):
         if self.num_heads > 1:  # Where it would not fit, another check would name it first.
@@ -229,10 +223,7 @@ class ActivatedOutput(Written):
         return output.relu(), weights
 
 
-@mistake(
-    masked,
-    "the mask has no dimension for the heads, so torch aligns its sentences with the heads",
-)
+@mistake(masked, "the mask has no dimension for the heads, so torch aligns its sentences with the heads")
 class MaskAsItCame(Written):
     def masked(self, mask):
         return mask

@@ -128,10 +128,7 @@ def exponent_with_two_twice(length, d_model):
     return waves(torch.outer(torch.arange(length).float(), 10000.0 ** (-2 * columns / d_model)))
 
 
-@mistake(
-    frequencies,
-    "the exponent of the cosine is (2i + 1) / d_model, expected 2i / d_model, as for the sine",
-)
+@mistake(frequencies, "the exponent of the cosine is (2i + 1) / d_model, expected 2i / d_model, as for the sine")
 def exponent_of_each_column(length, d_model):
     even(d_model)
     columns = torch.arange(d_model)

@@ -29,10 +29,7 @@ def in_double(k, d_model):
     return shift(k, d_model).double()
 
 
-@mistake(
-    one_pair,
-    "the matrix moves back by k, expected forwards: it is the transpose of the right one",
-)
+@mistake(one_pair, "the matrix moves back by k, expected forwards: it is the transpose of the right one")
 def backwards(k, d_model):
     return shift(k, d_model).T
 

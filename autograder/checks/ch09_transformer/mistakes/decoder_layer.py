@@ -359,10 +359,7 @@ mistake(both_masks, "cross-attention gets no mask, so it attends to padding").ma
 )
 
 
-@mistake(
-    both_masks,
-    "cross-attention gets a mask that hides nothing, expected source_mask",
-)
+@mistake(both_masks, "cross-attention gets a mask that hides nothing, expected source_mask")
 class SourceMaskOfOnes(Arranged):
     def across(self, states, memory, source_mask):
         return super().across(states, memory, torch.ones_like(source_mask))
@@ -414,8 +411,7 @@ class NoDropoutOfCrossAttention(Arranged):
 
 
 @mistake(
-    layer_dropout,
-    "dropout is applied to the sum, and so to the inputs too; expected to the output of each sublayer",
+    layer_dropout, "dropout is applied to the sum, and so to the inputs too; expected to the output of each sublayer"
 )
 class DropsTheSum(Arranged):
     def before(self, inputs, memory, target_mask, source_mask):
@@ -425,10 +421,7 @@ class DropsTheSum(Arranged):
         return self.dropout(states + self.feed_forward(self.norms[2](states)))
 
 
-@mistake(
-    layer_dropout,
-    "dropout is applied to the inputs of the sublayers, expected to their outputs",
-)
+@mistake(layer_dropout, "dropout is applied to the inputs of the sublayers, expected to their outputs")
 class DropsWhatIsRead(Arranged):
     def look(self, states, target_mask):
         states = self.dropout(states)
@@ -442,18 +435,14 @@ class DropsWhatIsRead(Arranged):
 
 
 @mistake(
-    layer_dropout,
-    "there is a dropout that does not stop in evaluation mode: F.dropout has to be told self.training",
+    layer_dropout, "there is a dropout that does not stop in evaluation mode: F.dropout has to be told self.training"
 )
 class DropsInEvaluation(Arranged):
     def think(self, states):
         return F.dropout(self.feed_forward(states), self.dropout.p)
 
 
-@mistake(
-    layer_dropout,
-    "one dropout mask is used for several sublayers: call dropout separately for each",
-)
+@mistake(layer_dropout, "one dropout mask is used for several sublayers: call dropout separately for each")
 class DropsTheSameTwice(Arranged):
     def forward(self, *given):
         self.kept = self.dropout(torch.ones_like(given[0]))
@@ -466,30 +455,21 @@ class DropsTheSameTwice(Arranged):
         return self.kept * self.feed_forward(states)
 
 
-@mistake(
-    layer_dropout,
-    "whole vectors are dropped, expected single components",
-)
+@mistake(layer_dropout, "whole vectors are dropped, expected single components")
 class DropsVectors(Arranged):
     def think(self, states):
         found = self.feed_forward(states)
         return found * self.dropout(torch.ones_like(found[..., :1]))
 
 
-@mistake(
-    layer_dropout,
-    "one dropout mask is used for all sentences",
-)
+@mistake(layer_dropout, "one dropout mask is used for all sentences")
 class DropsTheSameInEverySentence(Arranged):
     def think(self, states):
         found = self.feed_forward(states)
         return found * self.dropout(torch.ones_like(found[:1]))
 
 
-@mistake(
-    layer_dropout,
-    "the values that dropout keeps are not divided by 1 - p",
-)
+@mistake(layer_dropout, "the values that dropout keeps are not divided by 1 - p")
 class DropsWithoutDividing(Arranged):
     def think(self, states):
         found = self.feed_forward(states)

@@ -26,10 +26,7 @@ mistake(rising, "the rate is the larger of the two terms, expected the smaller")
 )
 
 
-@mistake(
-    rising,
-    "the rate is step^-0.5 at every step, expected the smaller of the two terms",
-)
+@mistake(rising, "the rate is step^-0.5 at every step, expected the smaller of the two terms")
 def no_warmup(step, d_model, warmup_steps=4000):
     refuse(step)
     return d_model**-0.5 * step**-0.5
@@ -113,10 +110,7 @@ def falls_too_fast(step, d_model, warmup_steps=4000):
     return d_model**-0.5 * (step * warmup_steps**-1.5 if step <= warmup_steps else warmup_steps**0.5 / step)
 
 
-@mistake(
-    falling,
-    "the rate is proportional to the step at every step, expected the smaller of the two terms",
-)
+@mistake(falling, "the rate is proportional to the step at every step, expected the smaller of the two terms")
 def rises_for_ever(step, d_model, warmup_steps=4000):
     refuse(step)
     return d_model**-0.5 * step * warmup_steps**-1.5

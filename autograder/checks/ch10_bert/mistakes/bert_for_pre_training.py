@@ -188,8 +188,7 @@ mistake(of_pairs, "a softmax is applied to the logits of the pairs: it belongs t
 
 
 @mistake(
-    of_pairs,
-    "the logits of the pairs come from the transformed state of the first position, expected its hidden state",
+    of_pairs, "the logits of the pairs come from the transformed state of the first position, expected its hidden state"
 )
 class TransformedPair(Parts):
     def forward(self, tokens, segments, mask):
@@ -198,10 +197,7 @@ class TransformedPair(Parts):
         return self.words(hidden), self.pair(transformed)
 
 
-@mistake(
-    table_of_words,
-    "the word head has a matrix of its own, expected the table of token embeddings",
-)
+@mistake(table_of_words, "the word head has a matrix of its own, expected the table of token embeddings")
 class OwnMatrix(Parts):
     def __init__(self, embeddings, encoder, d_model, vocab_size):
         super().__init__(embeddings, encoder, d_model, vocab_size)
@@ -235,10 +231,7 @@ mistake(table_of_words, "the table is detached or copied, so no gradient reaches
 )
 
 
-@mistake(
-    table_of_words,
-    "the table is detached or copied, so no gradient reaches it through the word head",
-)
+@mistake(table_of_words, "the table is detached or copied, so no gradient reaches it through the word head")
 class CopyOfData(Parts):
     def __init__(self, embeddings, encoder, d_model, vocab_size):
         super().__init__(embeddings, encoder, d_model, vocab_size)
@@ -265,10 +258,7 @@ class TableOfTokens(Parts):
         return self.norm(F.gelu(self.transform(hidden))) @ rows.transpose(1, 2), self.pair(hidden)
 
 
-@mistake(
-    table_of_words,
-    "the word head is a layer with a bias of its own, expected self.bias",
-)
+@mistake(table_of_words, "the word head is a layer with a bias of its own, expected self.bias")
 class BiasOfItsOwn(Parts):
     def __init__(self, embeddings, encoder, d_model, vocab_size):
         super().__init__(embeddings, encoder, d_model, vocab_size)
@@ -288,10 +278,7 @@ mistake(table_of_words, "a log-softmax is applied to the logits of the pieces: i
 )
 
 
-@mistake(
-    table_of_words,
-    "everything is computed under no_grad, so no gradient comes back",
-)
+@mistake(table_of_words, "everything is computed under no_grad, so no gradient comes back")
 class NoGradient(Parts):
     @torch.no_grad()
     def forward(self, tokens, segments, mask):
@@ -386,10 +373,7 @@ mistake(exact_gelu, "the gelu is the approximation by tanh, expected the exact o
 )
 
 
-@mistake(
-    exact_gelu,
-    "the gelu is the approximation by tanh, expected the exact one",
-)
+@mistake(exact_gelu, "the gelu is the approximation by tanh, expected the exact one")
 class GeluByTanhByHand(Parts):
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)

@@ -138,10 +138,7 @@ def labels_exchanged(inputs, labels, tokens, mask_id):
     return inputs, torch.where(labels == -100, tokens, -100)
 
 
-@mistake(
-    many,
-    "a chosen word that stays has no label",
-)
+@mistake(many, "a chosen word that stays has no label")
 @from_results
 def no_label_where_kept(inputs, labels, tokens, mask_id):
     return inputs, torch.where(inputs == tokens, -100, tokens)
@@ -230,20 +227,14 @@ def all_words(tokens, special, generator, rate):
     return tokens >= special
 
 
-@mistake(
-    apart,
-    "a fixed share of each row is chosen, expected a draw for each word",
-)
+@mistake(apart, "a fixed share of each row is chosen, expected a draw for each word")
 @another("choose")
 def a_share_of_each_row(tokens, special, generator, rate):
     order = drawn(tokens, generator).masked_fill(tokens < special, 2.0).argsort(dim=1).argsort(dim=1)
     return order < (rate * (tokens >= special).sum(dim=1, keepdim=True)).round()
 
 
-@mistake(
-    apart,
-    "a fixed share of the batch is chosen, expected a draw for each word",
-)
+@mistake(apart, "a fixed share of the batch is chosen, expected a draw for each word")
 @another("choose")
 def a_share_of_the_batch(tokens, special, generator, rate):
     words = (tokens >= special).nonzero()
@@ -329,19 +320,13 @@ def eighty_twenty(tokens, chosen, fate, words, mask_id):
     return by_fate(tokens, chosen, fate, words, mask_id, 0.8, 1.0)
 
 
-@mistake(
-    eighty_ten_ten,
-    "no chosen word becomes a random one",
-)
+@mistake(eighty_ten_ten, "no chosen word becomes a random one")
 @another("show")
 def eighty_and_kept(tokens, chosen, fate, words, mask_id):
     return by_fate(tokens, chosen, fate, words, mask_id, 0.8, 0.8)
 
 
-@mistake(
-    eighty_ten_ten,
-    "the shares of [MASK] and of random words are swapped",
-)
+@mistake(eighty_ten_ten, "the shares of [MASK] and of random words are swapped")
 @another("show")
 def eighty_are_random(tokens, chosen, fate, words, mask_id):
     inputs = torch.where(chosen & (fate < 0.9), mask_id, tokens)
@@ -371,8 +356,7 @@ def nothing_hidden(tokens, chosen, fate, words, mask_id):
 
 
 @mistake(
-    eighty_ten_ten,
-    "10 % of the words that did not become [MASK] become random ones, expected 10 % of all chosen words",
+    eighty_ten_ten, "10 % of the words that did not become [MASK] become random ones, expected 10 % of all chosen words"
 )
 def ten_of_the_rest(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
     chosen = of_rate(tokens, num_special, generator, rate)
@@ -383,8 +367,7 @@ def ten_of_the_rest(tokens, num_special, vocab_size, mask_id, generator, rate=0.
 
 
 @mistake(
-    eighty_ten_ten,
-    "random words also replace some of the [MASK]s, expected only words that did not become [MASK]",
+    eighty_ten_ten, "random words also replace some of the [MASK]s, expected only words that did not become [MASK]"
 )
 def overwritten(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
     chosen = of_rate(tokens, num_special, generator, rate)
@@ -394,8 +377,7 @@ def overwritten(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
 
 
 @mistake(
-    eighty_ten_ten,
-    "random words also replace some of the [MASK]s, expected only words that did not become [MASK]",
+    eighty_ten_ten, "random words also replace some of the [MASK]s, expected only words that did not become [MASK]"
 )
 def a_tenth_overwritten(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
     chosen = of_rate(tokens, num_special, generator, rate)
@@ -405,8 +387,7 @@ def a_tenth_overwritten(tokens, num_special, vocab_size, mask_id, generator, rat
 
 
 @mistake(
-    eighty_ten_ten,
-    "one number decides whether a word is chosen and what it becomes, expected two independent draws",
+    eighty_ten_ten, "one number decides whether a word is chosen and what it becomes, expected two independent draws"
 )
 def one_draw_for_both(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
     number = drawn(tokens, generator)
@@ -415,10 +396,7 @@ def one_draw_for_both(tokens, num_special, vocab_size, mask_id, generator, rate=
     return by_fate(tokens, chosen, number, words, mask_id), labelled(tokens, chosen)
 
 
-@mistake(
-    eighty_ten_ten,
-    "what a chosen word becomes depends on its position, expected a draw",
-)
+@mistake(eighty_ten_ten, "what a chosen word becomes depends on its position, expected a draw")
 def in_order_of_place(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
     chosen = of_rate(tokens, num_special, generator, rate)
     number = chosen.flatten().cumsum(0).view(tokens.shape) / chosen.sum().clamp(min=1)
@@ -590,10 +568,7 @@ def refuses_nothing(tokens, num_special, vocab_size, mask_id, generator, rate=0.
     return inputs, labels
 
 
-@mistake(
-    apart,
-    "the chosen words are shuffled and cut at 80 % and 90 %, expected a draw for each",
-)
+@mistake(apart, "the chosen words are shuffled and cut at 80 % and 90 %, expected a draw for each")
 def just_eighty_percent(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
     chosen = of_rate(tokens, num_special, generator, rate)
     places = chosen.nonzero()
@@ -607,10 +582,7 @@ def just_eighty_percent(tokens, num_special, vocab_size, mask_id, generator, rat
     return inputs, labelled(tokens, chosen)
 
 
-@mistake(
-    words,
-    "the random word is never the original one, expected any ordinary one",
-)
+@mistake(words, "the random word is never the original one, expected any ordinary one")
 def never_the_word_itself(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
     ordinary = vocab_size - num_special
     steps = torch.randint(1, ordinary, tokens.shape, generator=generator, device=tokens.device)

@@ -142,10 +142,7 @@ class SinglePrecision(Written):
         return super().forward(inputs.float())
 
 
-@mistake(
-    in_chapter,
-    "everything is computed under no_grad, so no gradient comes back",
-)
+@mistake(in_chapter, "everything is computed under no_grad, so no gradient comes back")
 class NoGradient(Written):
     @torch.no_grad()
     def forward(self, inputs):

@@ -25,8 +25,7 @@ def turned(vectors, cos, sin):
 
 
 @mistake(
-    pairs,
-    "component i is paired with component i + d_k / 2, as in some libraries; expected neighbours, 2i with 2i + 1",
+    pairs, "component i is paired with component i + d_k / 2, as in some libraries; expected neighbours, 2i with 2i + 1"
 )
 def halves(vectors, positions, base=10_000.0):
     cos, sin = angles_of(vectors, positions, base)
@@ -167,10 +166,7 @@ def angles_in_half(vectors, positions, base=10_000.0):
     return turned(vectors, angles.cos(), angles.sin())
 
 
-@mistake(
-    in_chapter,
-    "the vectors are detached, so no gradient reaches the queries and keys",
-)
+@mistake(in_chapter, "the vectors are detached, so no gradient reaches the queries and keys")
 def detached(vectors, positions, base=10_000.0):
     return turned(vectors.detach(), *angles_of(vectors, positions, base))
 

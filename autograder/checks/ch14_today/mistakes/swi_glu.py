@@ -111,10 +111,7 @@ mistake(large, "swish is computed with exp(z), which is infinite for large input
 )
 
 
-@mistake(
-    in_chapter,
-    "everything is computed under no_grad, so no gradient comes back",
-)
+@mistake(in_chapter, "everything is computed under no_grad, so no gradient comes back")
 class NoGradient(Written):
     @torch.no_grad()
     def forward(self, inputs):
