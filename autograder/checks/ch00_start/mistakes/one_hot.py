@@ -65,11 +65,9 @@ def inverted(tokens, vocab_size):
     return (tokens.unsqueeze(-1) != torch.arange(vocab_size)).float()
 
 
-@mistake(sentence, "no vector has a one: scatter returns a new tensor, and only scatter_ changes the tensor itself")
-def only_zeros(tokens, vocab_size):
-    vectors = torch.zeros(*tokens.shape, vocab_size)
-    vectors.scatter(-1, tokens.unsqueeze(-1), 1.0)
-    return vectors
+mistake(
+    sentence, "no vector has a one: scatter returns a new tensor, and only scatter_ changes the tensor itself"
+).made_in(marks_all_words, only_zeros={"vectors[..., tokens] = 1.0": "vectors.scatter(-1, tokens.unsqueeze(-1), 1.0)"})
 
 
 @mistake(sentence, "the positions are counted from the end of the vector")
