@@ -17,12 +17,10 @@ def link_for_every_source_word(weights):
     return {(source, target) for source, target in enumerate(weights.argmax(dim=0).tolist())}
 
 
-@mistake(
+mistake(
     largest,
     "there is a link for the largest weight in each column, a source word; expected one for each row, a target word",
-)
-def largest_of_columns_as_sources(weights):
-    return {(source, target) for target, source in enumerate(weights.argmax(dim=0).tolist())}
+).made_in(link_for_every_source_word, largest_of_columns_as_sources={"source, target in": "target, source in"})
 
 
 @mistake(
