@@ -613,19 +613,10 @@ def dimension_one(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch
     return search(step, state, bos, eos, beam_width, max_words, gamma, 1)
 
 
-@mistake(full_width, "extensions with probability zero are kept where places are left, expected never")
-def impossible_ones(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
-    return search(
-        step,
-        state,
-        bos,
-        eos,
-        beam_width,
-        max_words,
-        gamma,
-        batch_dim,
-        value=lambda l: l.log_softmax(-1).clamp(min=-1e4),
-    )
+mistake(full_width, "extensions with probability zero are kept where places are left, expected never").made_in(
+    state_not_carried,
+    impossible_ones={"rows_of_parents=None, reorder=False": "value=lambda l: l.log_softmax(-1).clamp(min=-1e4)"},
+)
 
 
 @mistake(full_width, "the first step takes the k best of V words, but k may be larger than V")

@@ -80,10 +80,9 @@ def unsorted(logits, p):
     return logits.masked_fill(probabilities.cumsum(-1) - probabilities >= p, INF)
 
 
-@mistake(rows, "the mask of the sorted words is used for the words in their original order")
-def order_not_undone(logits, p):
-    probabilities, _ = downwards(logits)
-    return logits.masked_fill(probabilities.cumsum(-1) - probabilities >= p, INF)
+mistake(rows, "the mask of the sorted words is used for the words in their original order").made_in(
+    unsorted, order_not_undone={"probabilities = logits.softmax(dim=-1)": "probabilities, _ = downwards(logits)"}
+)
 
 
 @mistake(rows, "gather is used to undo the sorting, which applies the order twice; expected scatter")
@@ -181,14 +180,9 @@ def first_above(logits, p):
     return logits.masked_fill(~back(kept, order), INF)
 
 
-@mistake(whole, "the least probable word is always removed")
-def never_all(logits, p):
-    probabilities, order = downwards(logits)
-    kept = probabilities.cumsum(-1) - probabilities < p
-    kept[..., -1] = False
-    return logits.masked_fill(~back(kept, order), INF)
-
-
+mistake(whole, "the least probable word is always removed").made_in(
+    two_at_least, never_all={"kept[..., :2] = True": "kept[..., -1] = False"}
+)
 mistake(ties, "the words are sorted in ascending order and then reversed, which also reverses equal ones").made_in(
     filtered,
     turned_round={"downwards(logits)": "(t.flip(-1) for t in logits.softmax(dim=-1).sort(dim=-1, stable=True))"},
