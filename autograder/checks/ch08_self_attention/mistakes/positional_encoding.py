@@ -96,13 +96,9 @@ def no_waves(length, d_model):
 mistake(one_frequency, "the angles are treated as degrees, expected radians").made_in(
     encode, degrees={"(d_model)))": "(d_model)).deg2rad())"}
 )
-
-
-@mistake(columns, "sines and cosines are in separate halves, expected alternating columns")
-def in_blocks(length, d_model):
-    even(d_model)
-    angles = torch.outer(torch.arange(length).float(), frequencies_of(d_model))
-    return torch.cat([angles.sin(), angles.cos()], dim=1)
+mistake(columns, "sines and cosines are in separate halves, expected alternating columns").made_in(
+    no_waves, in_blocks={"angles.repeat_interleave(2, dim=1)": "torch.cat([angles.sin(), angles.cos()], dim=1)"}
+)
 
 
 @mistake(columns, "the odd columns hold sines too, expected cosines")

@@ -57,10 +57,9 @@ def view_without_transpose(states, num_heads):
     return states.reshape(batch, num_heads, length, shared_out(states, num_heads))
 
 
-@mistake(one_position, "the heads are not moved before the positions")
-def no_transpose(states, num_heads):
-    size = shared_out(states, num_heads)
-    return states.reshape(*states.shape[:2], num_heads, size)
+mistake(one_position, "the heads are not moved before the positions").made_in(
+    split, no_transpose={".transpose(1, 2)": ""}
+)
 
 
 @mistake(one_position, "the heads are the last dimension, expected the second")
