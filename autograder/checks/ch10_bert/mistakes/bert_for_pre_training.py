@@ -299,44 +299,19 @@ class NoGelu(Parts):
         return words, self.pair(hidden)
 
 
-@mistake(of_words, "there is no norm after the gelu")
-class NoNorm(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        words = F.gelu(self.transform(hidden)) @ self.embeddings.token.weight.T + self.bias
-        return words, self.pair(hidden)
-
-
-@mistake(of_words, "the gelu comes after the norm, expected between transform and norm")
-class NormBeforeGelu(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        words = F.gelu(self.norm(self.transform(hidden))) @ self.embeddings.token.weight.T + self.bias
-        return words, self.pair(hidden)
-
-
-@mistake(of_words, "the norm comes before transform, expected after the gelu")
-class NormFirst(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        words = F.gelu(self.transform(self.norm(hidden))) @ self.embeddings.token.weight.T + self.bias
-        return words, self.pair(hidden)
-
-
-@mistake(of_words, "there is a relu after transform, expected a gelu")
-class ReluForGelu(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        words = self.norm(self.transform(hidden).relu()) @ self.embeddings.token.weight.T + self.bias
-        return words, self.pair(hidden)
-
-
-@mistake(of_words, "there is a tanh after transform, expected a gelu")
-class TanhForGelu(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        words = self.norm(self.transform(hidden).tanh()) @ self.embeddings.token.weight.T + self.bias
-        return words, self.pair(hidden)
+mistake(of_words, "there is no norm after the gelu").made_in(NoGelu, NoNorm={"self.norm": "F.gelu"})
+mistake(of_words, "the gelu comes after the norm, expected between transform and norm").made_in(
+    NoGelu, NormBeforeGelu={"self.norm(self.transform(hidden))": "F.gelu(self.norm(self.transform(hidden)))"}
+)
+mistake(of_words, "the norm comes before transform, expected after the gelu").made_in(
+    NoGelu, NormFirst={"self.norm(self.transform(hidden))": "F.gelu(self.transform(self.norm(hidden)))"}
+)
+mistake(of_words, "there is a relu after transform, expected a gelu").made_in(
+    NoGelu, ReluForGelu={"self.transform(hidden)": "self.transform(hidden).relu()"}
+)
+mistake(of_words, "there is a tanh after transform, expected a gelu").made_in(
+    NoGelu, TanhForGelu={"self.transform(hidden)": "self.transform(hidden).tanh()"}
+)
 
 
 @mistake(of_words, "the norm lacks the gain and the bias of the layer `norm`")
@@ -348,12 +323,9 @@ class NormOfItsOwn(Parts):
         return words, self.pair(hidden)
 
 
-@mistake(of_words, "the hidden states go through pooler, expected transform")
-class PoolerForTransform(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        words = self.norm(F.gelu(self.pooler(hidden))) @ self.embeddings.token.weight.T + self.bias
-        return words, self.pair(hidden)
+mistake(of_words, "the hidden states go through pooler, expected transform").made_in(
+    NoGelu, PoolerForTransform={"self.transform(hidden)": "F.gelu(self.pooler(hidden))"}
+)
 
 
 @mistake(of_words, "the bias is missing, one number for each piece")
@@ -438,14 +410,7 @@ class EncodesTwice(Parts):
 mistake(table_of_words, "the logits of the pieces are set to 0 at padding").made_in(
     Usual, ZeroAtPadding={"self.words(hidden)": "self.words(hidden).masked_fill(~mask.unsqueeze(-1), 0.0)"}
 )
-
-
-@mistake(of_words, "the layer `transform` is not used")
-class NotTransformed(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        words = self.norm(F.gelu(hidden)) @ self.embeddings.token.weight.T + self.bias
-        return words, self.pair(hidden)
+mistake(of_words, "the layer `transform` is not used").made_in(NoGelu, NotTransformed={"self.transform": "F.gelu"})
 
 
 @mistake(of_words, "the vectors are normalised without the gain and the bias of the layer `norm`")

@@ -109,10 +109,9 @@ def first_sep_one(first, second):
     return [0] * (first + 1) + [1] * (second + 2)
 
 
-@mistake(segments, "[CLS] has segment 1, expected 0")
-@with_segments
-def cls_one(first, second):
-    return [1] + [0] * (first + 1) + [1] * (second + 1)
+mistake(segments, "[CLS] has segment 1, expected 0").made_in(
+    first_sep_one, cls_one={"[0] * (first + 1)": "[1] + [0] * (first + 1)", "second + 2": "second + 1"}
+)
 
 
 @mistake(segments, "all segments are 0")
@@ -127,46 +126,23 @@ def one_and_two(first, second):
     return [1] * (first + 2) + [2] * (second + 1)
 
 
-@mistake(segments, "0 and 1 are swapped")
-@with_segments
-def exchanged(first, second):
-    return [1] * (first + 2) + [0] * (second + 1)
-
-
-@mistake(segments, "the special ids have no segments")
-@with_segments
-def without_marks(first, second):
-    return [0] * first + [1] * second
-
-
-@mistake(segments, "the second [SEP] has no segment")
-@with_segments
-def one_too_few(first, second):
-    return [0] * (first + 2) + [1] * second
-
-
-@mistake(segments, "there is one segment too many")
-@with_segments
-def one_too_many(first, second):
-    return [0] * (first + 2) + [1] * (second + 2)
-
-
-@mistake(segments, "the special ids have a segment of their own, expected that of their sentence")
-@with_segments
-def marks_of_their_own(first, second):
-    return [2] + [0] * first + [2] + [1] * second + [2]
-
-
-@mistake(sequence, "the segments are True and False, expected 1 and 0")
-@with_segments
-def booleans(first, second):
-    return [place > first + 1 for place in range(first + second + 3)]
-
-
-@mistake(sequence, "the segments are a tensor, expected a list")
-@with_segments
-def segments_in_a_tensor(first, second):
-    return torch.tensor(parts(first, second))
+mistake(segments, "0 and 1 are swapped").made_in(one_and_two, exchanged={"[2] * (second + 1)": "[0] * (second + 1)"})
+mistake(segments, "the special ids have no segments").made_in(
+    first_sep_one, without_marks={"(first + 1)": "first", "second + 2": "second"}
+)
+mistake(segments, "the second [SEP] has no segment").made_in(
+    first_sep_one, one_too_few={"(first + 1)": "(first + 2)", "second + 2": "second"}
+)
+mistake(segments, "there is one segment too many").made_in(first_sep_one, one_too_many={"(first + 1)": "(first + 2)"})
+mistake(segments, "the special ids have a segment of their own, expected that of their sentence").made_in(
+    all_zero, marks_of_their_own={"[0] * (first + second + 3)": "[2] + [0] * first + [2] + [1] * second + [2]"}
+)
+mistake(sequence, "the segments are True and False, expected 1 and 0").made_in(
+    all_zero, booleans={"[0] * (first + second + 3)": "[place > first + 1 for place in range(first + second + 3)]"}
+)
+mistake(sequence, "the segments are a tensor, expected a list").made_in(
+    all_zero, segments_in_a_tensor={"[0] * (first + second + 3)": "torch.tensor(parts(first, second))"}
+)
 
 
 @mistake(sequence, "the segments are floats, expected integers")
