@@ -112,10 +112,9 @@ def any_even_size(height, width, d_model, positional_encoding):
     return _right(height, width, 4 * (d_model // 4) or 4, positional_encoding)
 
 
-@mistake(refused, "an assertion fails, expected a ValueError")
-def asserted(height, width, d_model, positional_encoding):
-    assert d_model % 4 == 0
-    return _right(height, width, d_model, positional_encoding)
+mistake(refused, "an assertion fails, expected a ValueError").made_in(
+    whole_size, asserted={"_refuse(d_model)": "assert d_model % 4 == 0", "2 * d_model": "d_model"}
+)
 
 
 @mistake(sizes, "a dimension of size one is removed that belongs to the result")
