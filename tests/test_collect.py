@@ -18,15 +18,7 @@ from typer.testing import CliRunner
 from autograder.checkout import Course, CourseError, course_config
 from autograder.cli import app
 from autograder.grading import collect as collecting
-from autograder.grading.collect import (
-    MAX_BYTES,
-    MAX_FILES,
-    Submission,
-    as_id,
-    collect,
-    shown,
-    strays,
-)
+from autograder.grading.collect import MAX_BYTES, MAX_FILES, Submission, as_id, collect, shown, strays
 from autograder.samples.course import CHAPTER, ROOT, Student
 from autograder.samples.seeds import drawn
 

@@ -405,10 +405,7 @@ GOLDEN: dict[str, list[tuple[Utterance, str, str]]] = {
             "ce sont les clés que paul a perdues .",
         ),
         (
-            Clause(
-                lex.HE,
-                AndThen(vp("prendre", PAST, the_apple), vp("manger", PAST, lex.IT_FEMININE)),
-            ),
+            Clause(lex.HE, AndThen(vp("prendre", PAST, the_apple), vp("manger", PAST, lex.IT_FEMININE))),
             "he took the apple and ate it .",
             "il a pris la pomme et l' a mangée .",
         ),

@@ -163,8 +163,7 @@ class TestEnds:
         assert end_of("scaled_scores", "def scaled_scores(q, k):\n    return q @ k.mT") == VISIBLE
 
     @pytest.mark.parametrize(
-        "line",
-        ["while True: pass", "return 'x' * 10**11", "import os; os.abort()", "return 10 ** 10 ** 10", "exit()"],
+        "line", ["while True: pass", "return 'x' * 10**11", "import os; os.abort()", "return 10 ** 10 ** 10", "exit()"]
     )
     def test_what_loops_eats_memory_or_crashes_is_killed_and_the_run_goes_on(self, line):
         assert end_of("scaled_scores", f"def scaled_scores(query, key):\n    {line}") == VISIBLE

@@ -109,9 +109,7 @@ def near(got: Any, want: Any) -> Verdict:
 
 def missed(found: ExerciseChecks, *got: Any) -> dict[str, str]:
     outcomes = judge_exercise(
-        found,
-        {f"thing.p{i}": [answer] for i, answer in enumerate(got)},
-        {f"thing.p{i}": [1] for i in range(len(got))},
+        found, {f"thing.p{i}": [answer] for i, answer in enumerate(got)}, {f"thing.p{i}": [1] for i in range(len(got))}
     )
     return {outcome.name: outcome.message for outcome in outcomes if outcome.status is not Status.PASSED}
 

@@ -91,8 +91,7 @@ class TestCheck:
         assert earned == IN_PART
 
     @pytest.mark.parametrize(
-        "bound",
-        ["lambda scores, mask: mended(scores, mask)", "partial(mended)", "Module()", "jit(mended)"],
+        "bound", ["lambda scores, mask: mended(scores, mask)", "partial(mended)", "Module()", "jit(mended)"]
     )
     def test_the_bound_name_says_which_exercise_it_is(self, bound):
         names = {

@@ -22,17 +22,7 @@ from seqlab.scene_captions import (
     relation,
     words_of,
 )
-from seqlab.scenes import (
-    HELD_OUT_PAIRS,
-    INKS,
-    REFERENCES,
-    SIZE,
-    Scene,
-    Scenes,
-    handwriting,
-    load_scenes,
-    split_digits,
-)
+from seqlab.scenes import HELD_OUT_PAIRS, INKS, REFERENCES, SIZE, Scene, Scenes, handwriting, load_scenes, split_digits
 
 SIZES = {"train": 400, "valid": 40, "test": 120}
 

@@ -98,12 +98,7 @@ class TestTrain:
 
     def test_says_when_the_loss_is_no_number(self):
         with pytest.raises(ValueError, match="the loss is nan at step 1"):
-            train(
-                nn.Linear(2, 1),
-                lambda m, b: squared_error(m, b) * float("nan"),
-                line_batches(),
-                steps=3,
-            )
+            train(nn.Linear(2, 1), lambda m, b: squared_error(m, b) * float("nan"), line_batches(), steps=3)
 
     def test_refuses_to_make_no_step(self):
         with pytest.raises(ValueError, match="steps is 0"):

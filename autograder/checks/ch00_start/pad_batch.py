@@ -14,11 +14,7 @@ from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
 
 EXERCISE = Exercise(
-    "pad_batch",
-    "sentences of different lengths in one table",
-    minutes=15,
-    difficulty=1,
-    forbids=(PADDING,),
+    "pad_batch", "sentences of different lengths in one table", minutes=15, difficulty=1, forbids=(PADDING,)
 )
 
 

@@ -13,13 +13,7 @@ from autograder.declare import Exercise, check
 from autograder.judging.compare import close
 from autograder.judging.verdict import Verdict
 
-EXERCISE = Exercise(
-    "rnn_step",
-    "one step of the recurrence",
-    minutes=10,
-    difficulty=1,
-    forbids=(RECURRENT,),
-)
+EXERCISE = Exercise("rnn_step", "one step of the recurrence", minutes=10, difficulty=1, forbids=(RECURRENT,))
 
 
 @in_use()

@@ -15,11 +15,7 @@ from autograder.declare import Exercise, check
 from autograder.judging.compare import close
 
 EXERCISE = Exercise(
-    "backprop_through_time",
-    "back-propagation through time",
-    minutes=30,
-    difficulty=3,
-    forbids=(AUTOGRAD,),
+    "backprop_through_time", "back-propagation through time", minutes=30, difficulty=3, forbids=(AUTOGRAD,)
 )
 
 

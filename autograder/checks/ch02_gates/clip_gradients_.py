@@ -16,11 +16,7 @@ from autograder.judging.compare import close, is_close
 from autograder.judging.verdict import Verdict
 
 EXERCISE = Exercise(
-    "clip_gradients_",
-    "a limit on the norm of the gradient",
-    minutes=15,
-    difficulty=2,
-    forbids=(CLIPPING,),
+    "clip_gradients_", "a limit on the norm of the gradient", minutes=15, difficulty=2, forbids=(CLIPPING,)
 )
 
 

@@ -35,13 +35,7 @@ from autograder.declare import Exercise, check
 from autograder.judging.compare import close, is_close
 from autograder.judging.verdict import passed
 
-EXERCISE = Exercise(
-    "GRUCell",
-    "a cell with two gates",
-    minutes=25,
-    difficulty=2,
-    forbids=(RECURRENT,),
-)
+EXERCISE = Exercise("GRUCell", "a cell with two gates", minutes=25, difficulty=2, forbids=(RECURRENT,))
 
 
 _INPUT, _STATE = 5, 7

@@ -35,11 +35,7 @@ from autograder.declare import Exercise, check
 from autograder.judging.compare import close
 
 EXERCISE = Exercise(
-    "LSTMCell",
-    "a cell with three gates and a separate memory",
-    minutes=25,
-    difficulty=2,
-    forbids=(RECURRENT,),
+    "LSTMCell", "a cell with three gates and a separate memory", minutes=25, difficulty=2, forbids=(RECURRENT,)
 )
 
 

@@ -13,11 +13,7 @@ from autograder.declare import Exercise, check
 from autograder.judging.compare import close
 
 EXERCISE = Exercise(
-    "rnn_backward_step",
-    "one step of back-propagation, by hand",
-    minutes=30,
-    difficulty=3,
-    forbids=(AUTOGRAD,),
+    "rnn_backward_step", "one step of back-propagation, by hand", minutes=30, difficulty=3, forbids=(AUTOGRAD,)
 )
 
 

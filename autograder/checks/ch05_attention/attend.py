@@ -14,13 +14,7 @@ from autograder.checks.ch05_attention.stand_ins import gates, sines
 from autograder.declare import Exercise, check
 from autograder.judging.compare import difference
 
-EXERCISE = Exercise(
-    "attend",
-    "scores, weights and weighted sum",
-    minutes=15,
-    difficulty=1,
-    forbids=(ATTENTION,),
-)
+EXERCISE = Exercise("attend", "scores, weights and weighted sum", minutes=15, difficulty=1, forbids=(ATTENTION,))
 
 
 @in_use()

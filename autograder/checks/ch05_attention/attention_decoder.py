@@ -16,11 +16,7 @@ from autograder.judging.compare import close, is_close
 from autograder.judging.verdict import Verdict, passed
 
 EXERCISE = Exercise(
-    "AttentionDecoder",
-    "a decoder that looks back at every step",
-    minutes=30,
-    difficulty=2,
-    forbids=(ATTENTION,),
+    "AttentionDecoder", "a decoder that looks back at every step", minutes=30, difficulty=2, forbids=(ATTENTION,)
 )
 
 

@@ -16,13 +16,7 @@ from autograder.declare import Exercise, check
 from autograder.judging.compare import is_close
 from autograder.judging.verdict import failed, passed
 
-EXERCISE = Exercise(
-    "beam_search",
-    "beam search for a whole batch",
-    minutes=75,
-    difficulty=3,
-    allows=("seqlab.search",),
-)
+EXERCISE = Exercise("beam_search", "beam search for a whole batch", minutes=75, difficulty=3, allows=("seqlab.search",))
 
 
 @in_use(gradients=False)

@@ -6,14 +6,7 @@ from typing import Any
 from autograder.asking.draw import Draw
 from autograder.asking.rules import SACREBLEU
 from autograder.asking.usage import Use, in_use
-from autograder.checks.ch07_bleu.words import (
-    as_tuples,
-    changed_list,
-    copied,
-    counts_of,
-    sentence,
-    without_repeats,
-)
+from autograder.checks.ch07_bleu.words import as_tuples, changed_list, copied, counts_of, sentence, without_repeats
 from autograder.declare import Exercise, check
 
 EXERCISE = Exercise(

@@ -14,11 +14,7 @@ from autograder.judging.compare import difference, is_close
 from autograder.judging.verdict import JudgeFunction, Verdict, failed, passed
 
 EXERCISE = Exercise(
-    "LayerNorm",
-    "bring every vector to mean zero and variance one",
-    minutes=10,
-    difficulty=1,
-    forbids=(NORMALIZATION,),
+    "LayerNorm", "bring every vector to mean zero and variance one", minutes=10, difficulty=1, forbids=(NORMALIZATION,)
 )
 
 

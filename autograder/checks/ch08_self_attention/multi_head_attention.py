@@ -260,9 +260,7 @@ def whole(attention_class, draw: Draw):
         module, query = built(attention_class, draw, shows_query), draw.normal(batch, length, D_MODEL)
         memory = query if memory_length is None else draw.normal(batch, memory_length, D_MODEL)
         found = unpack(
-            module(query, memory),
-            output=(batch, length, D_MODEL),
-            weights=(batch, HEADS, length, memory.shape[1]),
+            module(query, memory), output=(batch, length, D_MODEL), weights=(batch, HEADS, length, memory.shape[1])
         )
         answers[name] = dict(zip(("output", "weights"), found, strict=True))
     return answers

@@ -9,11 +9,7 @@ from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
 
 EXERCISE = Exercise(
-    "label_smoothed_loss",
-    "a target that is not quite certain",
-    minutes=15,
-    difficulty=2,
-    forbids=(CROSS_ENTROPY,),
+    "label_smoothed_loss", "a target that is not quite certain", minutes=15, difficulty=2, forbids=(CROSS_ENTROPY,)
 )
 
 

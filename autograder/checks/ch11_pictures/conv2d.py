@@ -9,13 +9,7 @@ from autograder.asking.rules import CONVOLUTION
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
 
-EXERCISE = Exercise(
-    "conv2d",
-    "the same kernel at every position",
-    minutes=30,
-    difficulty=2,
-    forbids=(CONVOLUTION,),
-)
+EXERCISE = Exercise("conv2d", "the same kernel at every position", minutes=30, difficulty=2, forbids=(CONVOLUTION,))
 
 
 @in_use()

@@ -14,11 +14,7 @@ from autograder.declare import Exercise, check
 from autograder.judging.compare import difference, is_close
 
 EXERCISE = Exercise(
-    "GroupedQueryAttention",
-    "query heads that share keys and values",
-    minutes=35,
-    difficulty=3,
-    forbids=(ATTENTION,),
+    "GroupedQueryAttention", "query heads that share keys and values", minutes=35, difficulty=3, forbids=(ATTENTION,)
 )
 
 

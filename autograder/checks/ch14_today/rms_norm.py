@@ -12,11 +12,7 @@ from autograder.asking.usage import Use, in_use, weigh
 from autograder.declare import Exercise, check
 
 EXERCISE = Exercise(
-    "RMSNorm",
-    "bring every vector to mean square one",
-    minutes=10,
-    difficulty=1,
-    forbids=(NORMALIZATION,),
+    "RMSNorm", "bring every vector to mean square one", minutes=10, difficulty=1, forbids=(NORMALIZATION,)
 )
 
 

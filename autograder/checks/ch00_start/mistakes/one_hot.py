@@ -7,15 +7,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.checks.ch00_start.one_hot import (
-    arguments,
-    batch,
-    dimensions,
-    ends,
-    in_chapter,
-    number_type,
-    sentence,
-)
+from autograder.checks.ch00_start.one_hot import arguments, batch, dimensions, ends, in_chapter, number_type, sentence
 from autograder.judging.catalogue import forbidden, mistake, right
 
 
@@ -24,26 +16,17 @@ def table_of_a_thousand(tokens, vocab_size):
     return torch.eye(1000)[:, :vocab_size][tokens]
 
 
-@mistake(
-    sentence,
-    "each 1 is one position too far to the right: ids and positions are both counted from 0",
-)
+@mistake(sentence, "each 1 is one position too far to the right: ids and positions are both counted from 0")
 def one_place_behind(tokens, vocab_size):
     return torch.eye(vocab_size + 1)[tokens + 1][..., :vocab_size]
 
 
-@mistake(
-    sentence,
-    "each 1 is one position too far to the left: ids and positions are both counted from 0",
-)
+@mistake(sentence, "each 1 is one position too far to the left: ids and positions are both counted from 0")
 def one_place_ahead(tokens, vocab_size):
     return torch.eye(vocab_size)[tokens - 1]
 
 
-@mistake(
-    sentence,
-    "each 1 is one position too far to the left: ids and positions are both counted from 0",
-)
+@mistake(sentence, "each 1 is one position too far to the left: ids and positions are both counted from 0")
 def compared_from_one(tokens, vocab_size):
     return (tokens.unsqueeze(-1) == torch.arange(1, vocab_size + 1)).float()
 
@@ -82,11 +65,9 @@ def inverted(tokens, vocab_size):
     return (tokens.unsqueeze(-1) != torch.arange(vocab_size)).float()
 
 
-@mistake(sentence, "no vector has a one: scatter returns a new tensor, and only scatter_ changes the tensor itself")
-def only_zeros(tokens, vocab_size):
-    vectors = torch.zeros(*tokens.shape, vocab_size)
-    vectors.scatter(-1, tokens.unsqueeze(-1), 1.0)
-    return vectors
+mistake(
+    sentence, "no vector has a one: scatter returns a new tensor, and only scatter_ changes the tensor itself"
+).made_in(marks_all_words, only_zeros={"vectors[..., tokens] = 1.0": "vectors.scatter(-1, tokens.unsqueeze(-1), 1.0)"})
 
 
 @mistake(sentence, "the positions are counted from the end of the vector")

@@ -158,19 +158,13 @@ mistake(where_words_are, "the mask is inverted: it is False on words and True on
 )
 
 
-@mistake(
-    where_words_are,
-    "the mask is True on one position too many in each row",
-)
+@mistake(where_words_are, "the mask is True on one position too many in each row")
 def one_true_too_many(sentences, pad):
     tokens, _, lengths = parts(sentences, pad)
     return tokens, torch.arange(tokens.shape[1]) <= lengths.unsqueeze(1), lengths
 
 
-@mistake(
-    where_words_are,
-    "the mask is False on the last word of each sentence",
-)
+@mistake(where_words_are, "the mask is False on the last word of each sentence")
 def one_true_too_few(sentences, pad):
     tokens, _, lengths = parts(sentences, pad)
     return tokens, torch.arange(1, tokens.shape[1] + 1) < lengths.unsqueeze(1), lengths
@@ -184,10 +178,7 @@ mistake(where_words_are, "the mask is True everywhere, even on padding").made_in
 )
 
 
-@mistake(
-    where_words_are,
-    "the mask tests whether an id is 0: 0 is a word here, and padding is pad",
-)
+@mistake(where_words_are, "the mask tests whether an id is 0: 0 is a word here, and padding is pad")
 def mask_of_zero(sentences, pad):
     tokens, _, lengths = parts(sentences, pad)
     return tokens, tokens != 0, lengths
@@ -210,12 +201,9 @@ def padded_lengths(sentences, pad):
     return tokens, mask, torch.tensor([len(row) for row in tokens])
 
 
-@mistake(how_long, "the lengths count the padding of each row, expected its words")
-def lengths_of_padding(sentences, pad):
-    tokens, mask, _ = parts(sentences, pad)
-    return tokens, mask, (tokens == pad).sum(dim=1)
-
-
+mistake(how_long, "the lengths count the padding of each row, expected its words").made_in(
+    padded_lengths, lengths_of_padding={"torch.tensor([len(row) for row in tokens])": "(tokens == pad).sum(dim=1)"}
+)
 mistake(
     how_long, "the lengths are the position of the last word, counted from 0; expected the number of words"
 ).made_in(usual, last_places={"return tokens, mask, lengths": "return tokens, mask, lengths - 1"})
@@ -228,18 +216,12 @@ mistake(order, "the lengths are a list, expected a tensor").made_in(
 mistake(order, "the lengths are of type int32, expected int64").made_in(
     usual, lengths_in_int32={"return tokens, mask, lengths": "return tokens, mask, lengths.int()"}
 )
-
-
-@mistake(how_long, "the lengths are a column, (B, 1), as keepdim makes them; expected (B,)")
-def lengths_as_column(sentences, pad):
-    tokens, mask, _ = parts(sentences, pad)
-    return tokens, mask, mask.sum(dim=1, keepdim=True)
-
-
-@mistake(how_long, "there is one length for the whole batch, expected one for each sentence")
-def total_length(sentences, pad):
-    tokens, mask, _ = parts(sentences, pad)
-    return tokens, mask, mask.sum()
+mistake(how_long, "the lengths are a column, (B, 1), as keepdim makes them; expected (B,)").made_in(
+    padded_lengths, lengths_as_column={"torch.tensor([len(row) for row in tokens])": "mask.sum(dim=1, keepdim=True)"}
+)
+mistake(how_long, "there is one length for the whole batch, expected one for each sentence").made_in(
+    padded_lengths, total_length={"torch.tensor([len(row) for row in tokens])": "mask.sum()"}
+)
 
 
 @mistake(alone, "a dimension of size one is removed that belongs to the result")
@@ -312,22 +294,12 @@ def replaces_in_place(sentences, pad):
     return results
 
 
-@mistake(
-    where_words_are,
-    "the mask tests whether an id is smaller than pad, but words have ids on both sides of pad",
+mistake(
+    where_words_are, "the mask tests whether an id is smaller than pad, but words have ids on both sides of pad"
+).made_in(mask_of_zero, smaller_than_pad={"tokens != 0": "tokens < pad"})
+mistake(where_words_are, "the mask is False at the id 0 as well, but 0 is a word here").made_in(
+    mask_of_zero, neither_pad_nor_zero={"tokens != 0": "(tokens != pad) & tokens.bool()"}
 )
-def smaller_than_pad(sentences, pad):
-    tokens, _, lengths = parts(sentences, pad)
-    return tokens, tokens < pad, lengths
-
-
-@mistake(
-    where_words_are,
-    "the mask is False at the id 0 as well, but 0 is a word here",
-)
-def neither_pad_nor_zero(sentences, pad):
-    tokens, _, lengths = parts(sentences, pad)
-    return tokens, (tokens != pad) & tokens.bool(), lengths
 
 
 class EqualToAny(list):

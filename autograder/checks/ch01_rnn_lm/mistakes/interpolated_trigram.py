@@ -117,18 +117,12 @@ def over_the_word(word, before, counts, weights, vocab_size):
     return in_proportion(terms, weights)
 
 
-@mistake(all_seen, "the count of the word alone is divided by V, expected by N, which is counts[()]")
-def over_the_vocabulary(word, before, counts, weights, vocab_size):
-    terms = terms_of(word, before, counts, vocab_size)
-    terms[1] = counts[(word,)] / vocab_size
-    return in_proportion(terms, weights)
-
-
-@mistake(all_seen, "N is the sum of all counts, including those of two and three words; expected counts[()]")
-def number_of_tuples(word, before, counts, weights, vocab_size):
-    terms = terms_of(word, before, counts, vocab_size)
-    terms[1] = counts[(word,)] / sum(counts.values())
-    return in_proportion(terms, weights)
+mistake(all_seen, "the count of the word alone is divided by V, expected by N, which is counts[()]").made_in(
+    no_unigram, over_the_vocabulary={"terms[1] = 0.0": "terms[1] = counts[(word,)] / vocab_size"}
+)
+mistake(all_seen, "N is the sum of all counts, including those of two and three words; expected counts[()]").made_in(
+    no_unigram, number_of_tuples={"terms[1] = 0.0": "terms[1] = counts[(word,)] / sum(counts.values())"}
+)
 
 
 @mistake(all_seen, "N is the sum of the counts of single words, including the starts of sentences; expected counts[()]")
@@ -287,10 +281,7 @@ def one_weight_shared_out(word, before, counts, weights, vocab_size):
     return total / (1 - weights[3]) if terms[3] is None else total
 
 
-@mistake(
-    new_word,
-    "a word that was never seen gets the probability 0",
-)
+@mistake(new_word, "a word that was never seen gets the probability 0")
 def known_words_only(word, before, counts, weights, vocab_size):
     return correct(word, before, counts, weights, vocab_size) if counts[(word,)] else 0.0
 
@@ -321,15 +312,13 @@ def counts_what_follows(word, before, counts, weights, vocab_size):
     return in_proportion(terms, weights)
 
 
-@mistake(
+mistake(
     first_words,
     "the term of the context u v is left out if u and v are the same word; expected it as for any other context",
+).made_in(
+    where_the_triple_was_seen,
+    no_repeated_word={"not counts[(*before, word)]": "before[0] == before[1] and counts[before]"},
 )
-def no_repeated_word(word, before, counts, weights, vocab_size):
-    terms = terms_of(word, before, counts, vocab_size)
-    if before[0] == before[1] and counts[before]:
-        terms[3] = None
-    return in_proportion(terms, weights)
 
 
 @mistake(untouched, "counts[key] += 0 adds an entry to the caller's counts")
@@ -380,19 +369,13 @@ def not_divided_after_unseen(word, before, counts, weights, vocab_size):
     return weights[0] * terms[0] + weights[1] * terms[1]
 
 
-@mistake(
+mistake(
     new_word,
     "a word that was never seen gets λ0 / V even when a term is left out, without dividing by the sum of the weights",
+).made_in(all_to_new_words, plain_uniform_for_unseen={"1 / vocab_size": "weights[0] / vocab_size"})
+mistake(all_seen, "N is the number of entries in counts, expected counts[()]").made_in(
+    no_unigram, number_of_entries={"terms[1] = 0.0": "terms[1] = counts[(word,)] / len(counts)"}
 )
-def plain_uniform_for_unseen(word, before, counts, weights, vocab_size):
-    return correct(word, before, counts, weights, vocab_size) if counts[(word,)] else weights[0] / vocab_size
-
-
-@mistake(all_seen, "N is the number of entries in counts, expected counts[()]")
-def number_of_entries(word, before, counts, weights, vocab_size):
-    terms = terms_of(word, before, counts, vocab_size)
-    terms[1] = counts[(word,)] / len(counts)
-    return in_proportion(terms, weights)
 
 
 @mistake(all_seen, "V is the number of entries in counts, expected the argument vocab_size")

@@ -140,17 +140,10 @@ def drawn_left_out(center, context, negatives):
 mistake(several, "the terms of the negatives are averaged, expected their sum").made_in(
     correct, mean_for_sum={"drawn.sum": "drawn.mean"}
 )
-
-
-@mistake(
+mistake(
     seen,
     "the result is the mean of all terms, including those of the negatives; expected the sum of the terms of each pair",
-)
-def mean_of_all_terms(center, context, negatives):
-    seen, drawn = both_terms(center, context, negatives)
-    return torch.cat([seen.unsqueeze(1), drawn], dim=1).mean()
-
-
+).made_in(correct, mean_of_all_terms={"seen + drawn.sum(dim=-1)": "torch.cat([seen.unsqueeze(1), drawn], dim=1)"})
 mistake(several, "the scores of the negatives are summed before σ, expected a term for each").made_in(
     usual, scores_summed_first={"(-drawn).sum(dim=-1))": "(-drawn.sum(dim=-1)))"}
 )

@@ -130,10 +130,7 @@ def cold(logits, generator):
     return drawn(logits / 0.3, generator)
 
 
-@mistake(
-    one_word,
-    "the generator is seeded again before each draw",
-)
+@mistake(one_word, "the generator is seeded again before each draw")
 @by
 def same_seed(logits, generator):
     return drawn(logits, generator.manual_seed(0))
@@ -196,16 +193,9 @@ def reads_eos_first(step, state, generator, bos, eos, max_words):
     return sentence(drawn, step, state, generator, eos, eos, max_words)
 
 
-@mistake(chain, "BOS is read at every step; from the second step on, expected the word that was drawn last")
-def always_reads_bos(step, state, generator, bos, eos, max_words):
-    words = []
-    while len(words) < max_words:
-        logits, state = step(bos, state)
-        word = drawn(logits, generator)
-        if word == eos:
-            break
-        words.append(word)
-    return words
+mistake(chain, "BOS is read at every step; from the second step on, expected the word that was drawn last").made_in(
+    usual, always_reads_bos={"words, word = [], bos": "words = []", "step(word, state)": "step(bos, state)"}
+)
 
 
 @mistake(chain, "each step reads the last word but one, expected the one that was drawn last")
@@ -276,9 +266,7 @@ def keeps_both(step, state, generator, bos, eos, max_words):
     return [bos, *keeps_eos(step, state, generator, bos, eos, max_words)]
 
 
-@mistake(ending, "the loop does not stop at EOS")
-def never_stops_at_eos(step, state, generator, bos, eos, max_words):
-    return sentence(drawn, step, state, generator, bos, None, max_words)
+mistake(ending, "the loop does not stop at EOS").made_in(reads_eos_first, never_stops_at_eos={"eos, eos": "bos, None"})
 
 
 @mistake(ending, "EOS is left out, but the loop goes on after it")
@@ -292,10 +280,9 @@ def leaves_eos_out(step, state, generator, bos, eos, max_words):
     return words
 
 
-@mistake(ending, "the last word before EOS is dropped as well")
-def drops_the_last(step, state, generator, bos, eos, max_words):
-    words = sentence(drawn, step, state, generator, bos, eos, max_words)
-    return words[:-1] if len(words) < max_words else words
+mistake(ending, "the last word before EOS is dropped as well").made_in(
+    no_empty_sentence, drops_the_last={"words or None": "words[:-1] if len(words) < max_words else words"}
+)
 
 
 @mistake(ending, "the words are tensors, expected integers")
@@ -308,9 +295,7 @@ def never_stops(step, state, generator, bos, eos, max_words):
     return sentence(drawn, step, state, generator, bos, eos, math.inf)
 
 
-@mistake(most, "there may be max_words + 1 words")
-def one_too_many(step, state, generator, bos, eos, max_words):
-    return sentence(drawn, step, state, generator, bos, eos, max_words + 1)
+mistake(most, "there may be max_words + 1 words").made_in(never_stops, one_too_many={"math.inf": "max_words + 1"})
 
 
 @mistake(most, "BOS is counted among the max_words words")
@@ -325,9 +310,7 @@ def one_too_few(step, state, generator, bos, eos, max_words):
     return words[1:]
 
 
-@mistake(most, "the limit is a fixed number, expected max_words")
-def fifty_at_most(step, state, generator, bos, eos, max_words):
-    return sentence(drawn, step, state, generator, bos, eos, 50)
+mistake(most, "the limit is a fixed number, expected max_words").made_in(never_stops, fifty_at_most={"math.inf": "50"})
 
 
 @mistake(seeded, "the draw is made without generator=generator")

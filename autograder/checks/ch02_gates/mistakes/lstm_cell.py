@@ -183,14 +183,9 @@ class TanhOfBoth(Given):
         return (self.gates(x, h)[3] * cell).tanh(), cell
 
 
-@mistake(let_out, "the cell goes through the sigmoid on its way into the state, expected the tanh")
-class SigmoidOfCell(Given):
-    def forward(self, x, state=None):
-        h, _ = self.given(x, state)
-        _, cell = self.right(x, state)
-        return self.gates(x, h)[3] * cell.sigmoid(), cell
-
-
+mistake(let_out, "the cell goes through the sigmoid on its way into the state, expected the tanh").made_in(
+    TanhOfBoth, SigmoidOfCell={"(self.gates(x, h)[3] * cell).tanh()": "self.gates(x, h)[3] * cell.sigmoid()"}
+)
 mistake(ordered, "the weights are read as those of i, f, o and g, expected i, f, g and o").made_in(
     FromSums, OutputThirdOrder={"i, f, g, o": "i, f, o, g"}
 )
@@ -200,17 +195,10 @@ mistake(ordered, "the weights are read as those of f, i, g and o, expected i, f,
 mistake(ordered, "the weights are read as those of i, g, f and o, expected i, f, g and o").made_in(
     FromSums, CandidateSecondOrder={"i, f, g": "i, g, f"}
 )
-
-
-@mistake(ordered, "bias_hh is missing")
-class NoStateBias(Given):
-    def forward(self, x, state=None):
-        h, cell = self.given(x, state)
-        i, f, g, o = (F.linear(x, self.weight_ih, self.bias_ih) + F.linear(h, self.weight_hh)).chunk(4, dim=1)
-        cell = f.sigmoid() * cell + i.sigmoid() * g.tanh()
-        return o.sigmoid() * cell.tanh(), cell
-
-
+mistake(ordered, "bias_hh is missing").made_in(
+    NoInputBias,
+    NoStateBias={"self.weight_ih": "self.weight_ih, self.bias_ih", "self.weight_hh, self.bias_hh": "self.weight_hh"},
+)
 mistake(whole, "the gates do not use the state: weight_hh is not used").made_in(
     Usual, NoState={"gates(x, h)": "gates(x, torch.zeros_like(h))"}
 )
@@ -251,15 +239,9 @@ class OneOfOnes(Given):
         return self.right(x, state)
 
 
-@mistake(from_nothing, "without a state the cell starts from random numbers, expected zeros")
-class RandomState(Given):
-    def forward(self, x, state=None):
-        if state is None:
-            h, cell = self.given(x, None)
-            state = torch.randn_like(h), torch.randn_like(cell)
-        return self.right(x, state)
-
-
+mistake(from_nothing, "without a state the cell starts from random numbers, expected zeros").made_in(
+    OneOfOnes, RandomState={"h, torch.ones_like(cell)": "torch.randn_like(h), torch.randn_like(cell)"}
+)
 mistake(alone, "a dimension of size one is removed that belongs to the result").made_in(
     Whole,
     Squeezes={"return self.right(x, state)": "h, cell = self.right(x, state); return h.squeeze(0), cell.squeeze(0)"},

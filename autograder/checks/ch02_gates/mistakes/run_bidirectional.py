@@ -146,20 +146,14 @@ def turned_back_alone(inputs, lengths, forward_rnn, backward_rnn):
     return at_words(torch.cat([forward_rnn(inputs), turn(backward_rnn(inputs), lengths)], dim=-1), lengths)
 
 
-@mistake(
+mistake(
     reads_backward,
     "the order of the sentences is reversed, expected that of the words in each, which are along dimension 1",
+).made_in(
+    not_turned,
+    sentences_turned={"backward_rnn(inputs)": "backward_rnn(inputs.flip(0)).flip(0)"},
+    sentences_turned_once={"backward_rnn(inputs)": "backward_rnn(inputs.flip(0))"},
 )
-def sentences_turned(inputs, lengths, forward_rnn, backward_rnn):
-    return at_words(torch.cat([forward_rnn(inputs), backward_rnn(inputs.flip(0)).flip(0)], dim=-1), lengths)
-
-
-@mistake(
-    reads_backward,
-    "the order of the sentences is reversed, expected that of the words in each, which are along dimension 1",
-)
-def sentences_turned_once(inputs, lengths, forward_rnn, backward_rnn):
-    return at_words(torch.cat([forward_rnn(inputs), backward_rnn(inputs.flip(0))], dim=-1), lengths)
 
 
 @mistake(reads_backward, "the components of each input are reversed, expected the words, which are along dimension 1")
@@ -191,41 +185,26 @@ def forward_states_read(inputs, lengths, forward_rnn, backward_rnn):
     return at_words(torch.cat([forward, turn(backward_rnn(turn(padded, lengths)), lengths)], dim=-1), lengths)
 
 
-@mistake(
-    with_padding,
-    "the whole rows are reversed, so backward_rnn reads the padding before the words",
-)
+@mistake(with_padding, "the whole rows are reversed, so backward_rnn reads the padding before the words")
 def padding_turned(inputs, lengths, forward_rnn, backward_rnn):
     return at_words(torch.cat([forward_rnn(inputs), backward_rnn(inputs.flip(1)).flip(1)], dim=-1), lengths)
 
 
-@mistake(
-    with_padding,
-    "the states are put back by reversing the whole rows, expected each sentence within its own length",
-)
-def padding_turned_once(inputs, lengths, forward_rnn, backward_rnn):
-    backward = backward_rnn(turn(inputs, lengths)).flip(1)
-    return at_words(torch.cat([forward_rnn(inputs), backward], dim=-1), lengths)
-
-
+mistake(
+    with_padding, "the states are put back by reversing the whole rows, expected each sentence within its own length"
+).made_in(states_turned_in_their_numbers, padding_turned_once={".flip(-1)": ".flip(1)"})
 mistake(
     with_padding, "backward_rnn gets whole rows in reverse order, so it reads the padding before the words"
 ).made_in(read_both, padding_turned_there={"turn(inputs, lengths)": "inputs.flip(1)"})
 
 
-@mistake(
-    with_padding,
-    "the padding is set to zero, but backward_rnn still reads it before the words",
-)
+@mistake(with_padding, "the padding is set to zero, but backward_rnn still reads it before the words")
 def zeros_read_first(inputs, lengths, forward_rnn, backward_rnn):
     turned = at_words(inputs, lengths).flip(1)
     return at_words(torch.cat([forward_rnn(inputs), backward_rnn(turned).flip(1)], dim=-1), lengths)
 
 
-@mistake(
-    with_padding,
-    "in sentences with padding, word t goes to n - t, expected n - 1 - t",
-)
+@mistake(with_padding, "in sentences with padding, word t goes to n - t, expected n - 1 - t")
 def shifted_by_one(inputs, lengths, forward_rnn, backward_rnn):
     places = torch.arange(inputs.shape[1], device=inputs.device)
     order = (lengths.unsqueeze(1) - places).clamp(0, inputs.shape[1] - 1)
@@ -260,14 +239,9 @@ def zeros_in_the_inputs(inputs, lengths, forward_rnn, backward_rnn):
     return torch.cat([forward_rnn(inputs), turn(backward_rnn(turn(inputs, lengths)), lengths)], dim=-1)
 
 
-@mistake(alone, "a dimension of size one is removed that belongs to the result")
-def squeezes_one_sentence(inputs, lengths, forward_rnn, backward_rnn):
-    return read_both(inputs, lengths, forward_rnn, backward_rnn).squeeze(0)
-
-
-@mistake(alone, "a dimension of size one is removed that belongs to the result")
-def squeezes_one_word(inputs, lengths, forward_rnn, backward_rnn):
-    return read_both(inputs, lengths, forward_rnn, backward_rnn).squeeze(1)
+mistake(alone, "a dimension of size one is removed that belongs to the result").made_in(
+    last_states, squeezes_one_sentence={"[:, -1]": ".squeeze(0)"}, squeezes_one_word={"[:, -1]": ".squeeze(1)"}
+)
 
 
 @mistake(alone, "padding that all sentences share is cut off; expected as many positions as in inputs")

@@ -76,23 +76,12 @@ class MemoryIsPacked(Given):
         return states, self.first(last)
 
 
-@mistake(
-    memory,
-    "the memory is both results of pad_packed_sequence, states and lengths; expected only the states",
+mistake(
+    memory, "the memory is both results of pad_packed_sequence, states and lengths; expected only the states"
+).made_in(MemoryIsPacked, MemoryWithLengths={"return states": "return pad_packed_sequence(states, batch_first=True)"})
+mistake(memory, "the memory is unpacked with the positions as the first dimension: pass batch_first=True").made_in(
+    MemoryIsPacked, StepsFirst={"return states": "return pad_packed_sequence(states, total_length=source.shape[1])[0]"}
 )
-class MemoryWithLengths(Given):
-    def forward(self, source, lengths):
-        packed = pack_padded_sequence(self.embedding(source), lengths, batch_first=True, enforce_sorted=False)
-        states, last = self.rnn(packed)
-        return pad_packed_sequence(states, batch_first=True), self.first(last)
-
-
-@mistake(memory, "the memory is unpacked with the positions as the first dimension: pass batch_first=True")
-class StepsFirst(Given):
-    def forward(self, source, lengths):
-        packed = pack_padded_sequence(self.embedding(source), lengths, batch_first=True, enforce_sorted=False)
-        states, last = self.rnn(packed)
-        return pad_packed_sequence(states, total_length=source.shape[1])[0], self.first(last)
 
 
 @mistake(memory, "the memory is the embeddings, expected the GRU's states")
@@ -115,10 +104,7 @@ mistake(memory, "the forward and backward states are added in the memory, expect
 )
 
 
-@mistake(
-    memory,
-    "the GRU is replaced by one that reads in one direction; leave __init__ as it was",
-)
+@mistake(memory, "the GRU is replaced by one that reads in one direction; leave __init__ as it was")
 class OtherLayers(Given):
     def __init__(self, vocab_size, embed_dim, hidden_size):
         super().__init__(vocab_size, embed_dim, hidden_size)
@@ -141,15 +127,9 @@ mistake(state, "bridge and tanh are left out: the state is the concatenation of 
     Usual,
     NoBridge={"return memory, self.first(last)": "return memory, torch.cat([last[0], last[1]], dim=-1).unsqueeze(0)"},
 )
-
-
-@mistake(state, "bridge is left out: the state is the tanh of the two last states")
-class NoBridgeButTanh(Given):
-    def forward(self, source, lengths):
-        memory, last = self.read(source, lengths)
-        return memory, torch.cat([last[0], last[1]], dim=-1).tanh().unsqueeze(0)
-
-
+mistake(state, "bridge is left out: the state is the tanh of the two last states").made_in(
+    Usual, NoBridgeButTanh={"self.first(last)": "torch.cat([last[0], last[1]], dim=-1).tanh().unsqueeze(0)"}
+)
 mistake(
     state, "the last backward state comes first in the concatenation, expected the last forward state first"
 ).made_in(Usual, BackwardFirst={"(last)": "(last.flip(0))"})
@@ -183,12 +163,9 @@ mistake(
 mistake(state, "the dimension of layers is missing from the state, expected (1, B, H)").made_in(
     Usual, StateWithoutLayer={"(last)": "(last)[0]"}
 )
-
-
-@mistake(state, "the last states are returned as the GRU returns them, expected what bridge and tanh make of them")
-class StateOfTwoLayers(Given):
-    def forward(self, source, lengths):
-        return self.read(source, lengths)
+mistake(
+    state, "the last states are returned as the GRU returns them, expected what bridge and tanh make of them"
+).made_in(MemoryAlone, StateOfTwoLayers={"self.read(source, lengths)[0]": "self.read(source, lengths)"})
 
 
 @mistake(
@@ -214,8 +191,7 @@ class OverPadding(Given):
 
 
 @mistake(
-    state_of_padded,
-    "the forward state is taken at each last word, but the backward direction reads the padding first",
+    state_of_padded, "the forward state is taken at each last word, but the backward direction reads the padding first"
 )
 class BackwardFromPadding(Given):
     def forward(self, source, lengths):
@@ -245,12 +221,11 @@ class MemoryOverPadding(Given):
         return self.rnn(self.embedding(source))[0] * real.unsqueeze(-1), self.first(last)
 
 
-@mistake(memory_of_padding, "the memory ends with the longest sentence, expected all S positions: pass total_length")
-class AsLongAsTheLongest(Given):
-    def forward(self, source, lengths):
-        packed = pack_padded_sequence(self.embedding(source), lengths, batch_first=True, enforce_sorted=False)
-        states, last = self.rnn(packed)
-        return pad_packed_sequence(states, batch_first=True)[0], self.first(last)
+mistake(
+    memory_of_padding, "the memory ends with the longest sentence, expected all S positions: pass total_length"
+).made_in(
+    MemoryIsPacked, AsLongAsTheLongest={"return states": "return pad_packed_sequence(states, batch_first=True)[0]"}
+)
 
 
 @mistake(memory_of_padding, "the memory is not 0 at padding")
@@ -280,24 +255,12 @@ class SortedAndLeftSo(Given):
         return memory, self.first(last)
 
 
-@mistake(
+mistake(
     any_order, "the sentences are sorted by length, and then sorted again instead of put back into their original order"
+).made_in(SortedAndLeftSo, SortedTwice={"memory, self.first(last)": "memory[order], self.first(last[:, order])"})
+mistake(any_order, "the memory is put back into the original order, but the state is not").made_in(
+    SortedAndLeftSo, StateLeftSorted={"return memory": "return memory[order.argsort()]"}
 )
-class SortedTwice(Given):
-    def forward(self, source, lengths):
-        order = lengths.argsort(descending=True, stable=True)
-        memory, last = self.read(source[order], lengths[order])
-        return memory[order], self.first(last[:, order])
-
-
-@mistake(any_order, "the memory is put back into the original order, but the state is not")
-class StateLeftSorted(Given):
-    def forward(self, source, lengths):
-        order = lengths.argsort(descending=True, stable=True)
-        memory, last = self.read(source[order], lengths[order])
-        return memory[order.argsort()], self.first(last)
-
-
 mistake(alone, "a dimension of size one is removed that belongs to the result").made_in(
     Usual,
     Squeezes={"return memory": "return memory.squeeze(0)"},

@@ -88,9 +88,7 @@ def with_bos(step, state, bos, eos, max_words):
     return [[bos, *row] for row in cut(run(step, state, bos, eos, max_words), eos)]
 
 
-@mistake(one_sentence, "the first word is left out")
-def without_the_first_word(step, state, bos, eos, max_words):
-    return [row[1:] for row in cut(run(step, state, bos, eos, max_words), eos)]
+mistake(one_sentence, "the first word is left out").made_in(with_bos, without_the_first_word={"[bos, *row]": "row[1:]"})
 
 
 @mistake(one_sentence, "the first step reads 0, expected bos")
@@ -166,10 +164,7 @@ def until_max_words(step, state, bos, eos, max_words):
     return run(step, state, bos, -1, max_words)
 
 
-@mistake(
-    its_end,
-    "the end mark is removed from the sentence, but the words after it are not",
-)
+@mistake(its_end, "the end mark is removed from the sentence, but the words after it are not")
 def until_max_words_without_marks(step, state, bos, eos, max_words):
     return [[word for word in row if word != eos] for row in run(step, state, bos, -1, max_words)]
 
@@ -188,28 +183,20 @@ def stops_at_first_end(step, state, bos, eos, max_words):
     return torch.cat(written, dim=1).tolist()
 
 
-@mistake(
-    batch,
-    "the end mark is removed from the sentence, but the words after it are not",
-)
+@mistake(batch, "the end mark is removed from the sentence, but the words after it are not")
 def stops_when_all_end_at_once(step, state, bos, eos, max_words):
     rows = run(step, state, bos, -1, max_words) if state.shape[1] > 1 else run(step, state, bos, eos, max_words)
     return [[word for word in row if word != eos] for row in rows]
 
 
-@mistake(
-    batch,
-    "the end mark is removed from the sentence, but the words after it are not",
-)
+@mistake(batch, "the end mark is removed from the sentence, but the words after it are not")
 def marks_taken_out(step, state, bos, eos, max_words):
     return [[word for word in row if word != eos] for row in run(step, state, bos, eos, max_words)]
 
 
-@mistake(
+mistake(
     batch, "the end mark is removed only at the end of the row, expected the first end mark and all that follows it"
-)
-def marks_at_the_end_taken_off(step, state, bos, eos, max_words):
-    return [row[:-1] if row[-1] == eos else row for row in run(step, state, bos, eos, max_words)]
+).made_in(keeps_the_end, marks_at_the_end_taken_off={"eos in row": "row[-1] == eos", "row.index(eos) + 1": "-1"})
 
 
 @mistake(batch, "the loop stops when the first sentence of the batch ends, expected when all of them have ended")
@@ -330,16 +317,9 @@ def all_steps(step, state, bos, eos, max_words):
     return cut(run(step, state, bos, -1, max_words), eos)
 
 
-@mistake(effort, "the loop ends only if all sentences write their end marks at the same step")
-def all_at_once(step, state, bos, eos, max_words):
-    word, written = first_words(state, bos), []
-    for _ in range(max_words):
-        logits, state = step(word, state)
-        word = logits.argmax(dim=-1)
-        written.append(word)
-        if (word == eos).all():
-            break
-    return cut(torch.cat(written, dim=1).tolist(), eos)
+mistake(effort, "the loop ends only if all sentences write their end marks at the same step").made_in(
+    first_sentence_decides, all_at_once={"word[0] == eos": "(word == eos).all()"}
+)
 
 
 @mistake(effort, "one more step is taken after all sentences have ended")
@@ -394,9 +374,7 @@ def zero_is_no_word(step, state, bos, eos, max_words):
     return [[word for word in row if word != 0] for row in cut(run(step, state, bos, eos, max_words), eos)]
 
 
-@mistake(one_sentence, "the first step reads 1, expected bos")
-def begins_with_one(step, state, bos, eos, max_words):
-    return cut(run(step, state, 1, eos, max_words), eos)
+mistake(one_sentence, "the first step reads 1, expected bos").made_in(all_steps, begins_with_one={"bos, -1": "1, eos"})
 
 
 @mistake(batch, "the sentences are returned in the order in which they end, expected the order of the batch")

@@ -37,12 +37,10 @@ def per_sentence(logits, target, mask):
     return F.cross_entropy(logits[mask], target[mask], reduction="sum") / len(target)
 
 
-@mistake(
+mistake(
     without_padding,
     "the sum over the words is divided by the number of positions of a sentence, expected the number of real words",
-)
-def per_place(logits, target, mask):
-    return F.cross_entropy(logits[mask], target[mask], reduction="sum") / target.shape[1]
+).made_in(per_sentence, per_place={"len(target)": "target.shape[1]"})
 
 
 @mistake(without_padding, "there is a loss for each position, expected their mean over the real words")
@@ -95,11 +93,9 @@ def wrong_way_round_summed(logits, target, mask):
     return (of_words(logits, target) * ~mask).sum() / mask.sum()
 
 
-@mistake(
+mistake(
     without_padding, "the loss is that of the words that the model finds most likely, expected that of the target words"
-)
-def likeliest_word(logits, target, mask):
-    return F.cross_entropy(logits[mask], logits.argmax(-1)[mask])
+).made_in(wrong_way_round, likeliest_word={"logits[~mask], target[~mask]": "logits[mask], logits.argmax(-1)[mask]"})
 
 
 @mistake(without_padding, "the softmax is applied over the positions, expected over the vocabulary, the last dimension")
@@ -175,10 +171,9 @@ def views(logits, target, mask):
     return losses[mask.flatten()].mean()
 
 
-@mistake(cut_out, "view needs a contiguous tensor; reshape works with any")
-def views_target(logits, target, mask):
-    losses = F.cross_entropy(logits.flatten(0, 1), target.view(-1), reduction="none")
-    return losses[mask.flatten()].mean()
+mistake(cut_out, "view needs a contiguous tensor; reshape works with any").made_in(
+    views, views_target={"logits.view(-1, logits.shape[-1])": "logits.flatten(0, 1)", "target.reshape": "target.view"}
+)
 
 
 @mistake(certain, "the logarithm is taken of a softmax, which is 0 for logits that are far apart")
@@ -265,12 +260,10 @@ def inverts_mask_in_place(logits, target, mask):
     return F.cross_entropy(logits.flatten(0, 1), target.masked_fill(mask, -100).flatten())
 
 
-@mistake(
+mistake(
     without_padding,
     "the loss is a mean of logits: nll_loss expects log-probabilities, from log_softmax; cross_entropy does both",
-)
-def mean_of_logits(logits, target, mask):
-    return F.nll_loss(logits[mask], target[mask])
+).made_in(detached, mean_of_logits={"F.cross_entropy": "F.nll_loss", "logits.detach()": "logits"})
 
 
 @mistake(in_chapter, "losses are multiplied by 0 to leave them out, but infinity times 0 is NaN")

@@ -63,29 +63,15 @@ class CutToWidth(Given):
         return inputs
 
 
-@mistake(other_width, "both results of a GRU are passed on, expected only the first, its outputs")
-class TupleOfLayer(Given):
-    def forward(self, inputs):
-        for layer in self.layers:
-            inputs = layer(inputs)
-        return inputs
-
-
-@mistake(other_width, "the last state of the GRU is passed on, expected its outputs")
-class StateOfLayer(Given):
-    def forward(self, inputs):
-        for layer in self.layers:
-            _, inputs = layer(inputs)
-        return inputs
-
-
-@mistake(other_width, "the outputs and a state are returned, expected the outputs alone")
-class OutputsAndState(Given):
-    def forward(self, inputs):
-        for layer in self.layers:
-            outputs, state = layer(inputs)
-            inputs = outputs + inputs if outputs.shape == inputs.shape else outputs
-        return inputs, state
+mistake(other_width, "both results of a GRU are passed on, expected only the first, its outputs").made_in(
+    AddsAnyWidth, TupleOfLayer={"inputs + layer(inputs)[0]": "layer(inputs)"}
+)
+mistake(other_width, "the last state of the GRU is passed on, expected its outputs").made_in(
+    AddsAnyWidth, StateOfLayer={"inputs = inputs + layer(inputs)[0]": "_, inputs = layer(inputs)"}
+)
+mistake(other_width, "the outputs and a state are returned, expected the outputs alone").made_in(
+    Usual, OutputsAndState={"outputs, _": "outputs, state", "return inputs": "return inputs, state"}
+)
 
 
 @mistake(other_width, "the layers are replaced by one GRU of many layers; leave __init__ as it was")
@@ -103,14 +89,9 @@ class NoForward(Given):
     pass
 
 
-@mistake(
+mistake(
     one_layer, "there is no residual connection around the only layer of a stack, which is both its first and its last"
-)
-class NoneAtAll(Given):
-    def forward(self, inputs):
-        for layer in self.layers:
-            inputs, _ = layer(inputs)
-        return inputs
+).made_in(AddsAnyWidth, NoneAtAll={"inputs = inputs + layer(inputs)[0]": "inputs, _ = layer(inputs)"})
 
 
 @mistake(
@@ -124,17 +105,11 @@ class AllButTheFirst(Given):
         return inputs
 
 
-@mistake(
+mistake(
     one_layer, "there is no residual connection around the only layer of a stack, which is both its first and its last"
+).made_in(
+    Usual, AllButTheLast={"self.layers": "self.layers[:-1]", "return inputs": "return self.layers[-1](inputs)[0]"}
 )
-class AllButTheLast(Given):
-    def forward(self, inputs):
-        for layer in self.layers[:-1]:
-            outputs, _ = layer(inputs)
-            inputs = outputs + inputs if outputs.shape == inputs.shape else outputs
-        return self.layers[-1](inputs)[0]
-
-
 mistake(one_layer, "a tanh is applied to the sum, expected the sum as it is").made_in(
     Usual, TanhOfSum={"outputs + inputs": "(outputs + inputs).tanh()"}
 )
@@ -207,17 +182,16 @@ class LastLayerFirst(Given):
         return inputs
 
 
-@mistake(
+mistake(
     three_layers_of_other_width,
     "the sizes of inputs and outputs are compared only once, for the whole stack; expected for each layer",
+).made_in(
+    LastLayerFirst,
+    AllOrNothing={
+        "reversed(self.layers) if same else self.layers": "self.layers",
+        "outputs.shape == inputs.shape": "same",
+    },
 )
-class AllOrNothing(Given):
-    def forward(self, inputs):
-        same = inputs.shape[-1] == self.layers[0].hidden_size
-        for layer in self.layers:
-            outputs, _ = layer(inputs)
-            inputs = outputs + inputs if same else outputs
-        return inputs
 
 
 @mistake(three_layers_of_other_width, "after a layer without a residual connection, the next layer has none either")

@@ -188,10 +188,7 @@ def log_of_softmax(logits, target, eos):
     return added(values, target, eos)
 
 
-@mistake(
-    unlikely,
-    "the log is taken of probabilities that are kept above a small constant: use log_softmax",
-)
+@mistake(unlikely, "the log is taken of probabilities that are kept above a small constant: use log_softmax")
 def clamped(logits, target, eos):
     return added(of_words(logits, target).exp().clamp(min=1e-9).log(), target, eos)
 

@@ -25,13 +25,9 @@ def keeps_the_last(target, bos):
     return torch.cat([column(target, bos), target], dim=1)
 
 
-@mistake(
+mistake(
     behind_the_first, "the words are moved to the left, so the decoder would read words that it has not written yet"
-)
-def shifted_left(target, bos):
-    return torch.cat([target[:, 1:], column(target, bos)], dim=1)
-
-
+).made_in(keeps_the_last, shifted_left={"column(target, bos), target": "target[:, 1:], column(target, bos)"})
 mistake(
     behind_the_first, "the words are moved to the left, so the decoder would read words that it has not written yet"
 ).made_in(usual, rolled_left={"(1, dims=1)": "(-1, dims=1)"})
@@ -39,22 +35,14 @@ mistake(
     behind_the_first,
     "the last word is kept and the words are not shifted: the decoder would read the very word that it has to write, and learn to copy it",
 ).made_in(usual, not_shifted={"roll(1, dims=1)": "clone()"})
-
-
-@mistake(
+mistake(
     behind_the_first,
     "the last word is kept and the words are not shifted: the decoder would read the very word that it has to write, and learn to copy it",
+).made_in(
+    keeps_the_last,
+    as_it_was={"torch.cat([column(target, bos), target], dim=1)": "target.clone()"},
+    without_the_first={"torch.cat([column(target, bos), target], dim=1)": "target[:, 1:]"},
 )
-def as_it_was(target, bos):
-    return target.clone()
-
-
-@mistake(
-    behind_the_first,
-    "the last word is kept and the words are not shifted: the decoder would read the very word that it has to write, and learn to copy it",
-)
-def without_the_first(target, bos):
-    return target[:, 1:]
 
 
 @mistake(behind_the_first, "the rows are shifted, expected the words within each row to be shifted")
@@ -104,12 +92,10 @@ def rolled(target, bos):
     return target.roll(1, dims=1)
 
 
-@mistake(
+mistake(
     in_front,
     "roll without dims moves the last word of each row to the first position of the next row; expected bos there",
-)
-def rolled_over_the_rows(target, bos):
-    return torch.roll(target, 1)
+).made_in(drops_bos, rolled_over_the_rows={"target[:, :-1]": "torch.roll(target, 1)"})
 
 
 @mistake(in_front, "the first word is still at the first position, expected bos there")
@@ -138,10 +124,9 @@ def always_int64(target, bos):
     return torch.cat([first, target[:, :-1]], dim=1)
 
 
-@mistake(in_chapter.elsewhere, "a new tensor is created on the CPU, expected on the device of the target")
-def on_the_cpu(target, bos):
-    first = torch.full((len(target), 1), bos, dtype=target.dtype)
-    return torch.cat([first, target[:, :-1]], dim=1)
+mistake(in_chapter.elsewhere, "a new tensor is created on the CPU, expected on the device of the target").made_in(
+    always_int64, on_the_cpu={"device=target.device": "dtype=target.dtype"}
+)
 
 
 @mistake(in_chapter.elsewhere, "a new tensor is created on the CPU, expected on the device of the target")
@@ -164,15 +149,13 @@ def in_place(target, bos):
     return target
 
 
-@mistake(arguments, "the caller's target is changed in place")
-def last_column_overwritten(target, bos):
-    target[:, -1] = bos
-    return target.roll(1, dims=1)
+mistake(arguments, "the caller's target is changed in place").made_in(
+    drops_bos, last_column_overwritten={"return target[:, :-1]": "target[:, -1] = bos; return target.roll(1, dims=1)"}
+)
 
 
 @mistake(
-    behind_the_first,
-    "the words are copied within one tensor, each from a position that has already been overwritten",
+    behind_the_first, "the words are copied within one tensor, each from a position that has already been overwritten"
 )
 def copied_forwards(target, bos):
     inputs = target.clone()

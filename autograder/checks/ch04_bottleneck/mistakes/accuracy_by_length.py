@@ -82,28 +82,18 @@ def counts_all(correct, lengths, bins):
     return torch.stack([in_bin(lengths, low, high).float().sum() for low, high in bins])
 
 
-@mistake(
+mistake(
     inside,
     "the number of right sentences in a bin is divided by the number of all sentences, expected by the number in the bin",
-)
-def of_all_sentences(correct, lengths, bins):
-    return torch.stack([(correct & in_bin(lengths, low, high)).float().mean() for low, high in bins])
-
-
-@mistake(
+).made_in(shares, of_all_sentences={"correct[in_bin(lengths, low, high)]": "(correct & in_bin(lengths, low, high))"})
+mistake(
     inside,
     "the number of right sentences in a bin is divided by the number of all right sentences, expected by the number in the bin",
-)
-def of_right_sentences(correct, lengths, bins):
-    return torch.stack([in_bin(lengths, low, high)[correct].float().mean() for low, high in bins])
-
-
-@mistake(
+).made_in(shares, of_right_sentences={"correct[in_bin(lengths, low, high)]": "in_bin(lengths, low, high)[correct]"})
+mistake(
     inside,
     "the number of sentences in a bin is divided by the number of all sentences, which only measures how common its lengths are",
-)
-def how_common(correct, lengths, bins):
-    return torch.stack([in_bin(lengths, low, high).float().mean() for low, high in bins])
+).made_in(shares, how_common={"correct[in_bin(lengths, low, high)]": "in_bin(lengths, low, high)"})
 
 
 @mistake(inside, "the result is the share that is wrong, expected the share that is right")
@@ -193,18 +183,12 @@ def without_both_ends(correct, lengths, bins):
     return torch.stack([correct[(lengths > low) & (lengths < high)].float().mean() for low, high in bins])
 
 
-@mistake(
+mistake(
     ends, "the bins are shifted up by one word, as if each sentence were one word shorter; expected both ends as given"
-)
-def counted_from_zero(correct, lengths, bins):
-    return shares(correct, lengths - 1, bins)
-
-
-@mistake(
+).made_in(in_percent, counted_from_zero={"100 * shares(correct, lengths, bins)": "shares(correct, lengths - 1, bins)"})
+mistake(
     ends, "the bins are shifted down by one word, as if each sentence were one word longer; expected both ends as given"
-)
-def with_the_full_stop(correct, lengths, bins):
-    return shares(correct, lengths + 1, bins)
+).made_in(in_percent, with_the_full_stop={"100 * shares(correct, lengths, bins)": "shares(correct, lengths + 1, bins)"})
 
 
 @mistake(empty, "an empty bin is 0, expected NaN: a 0 would mean that all its sentences are wrong")
@@ -218,10 +202,9 @@ def at_least_one(correct, lengths, bins):
     return (inside & correct).sum(dim=1) / inside.sum(dim=1).clamp(min=1)
 
 
-@mistake(empty, "an empty bin is 0, expected NaN: a 0 would mean that all its sentences are wrong")
-def with_epsilon(correct, lengths, bins):
-    inside = torch.stack([in_bin(lengths, low, high) for low, high in bins])
-    return (inside & correct).sum(dim=1) / (inside.sum(dim=1) + 1e-9)
+mistake(empty, "an empty bin is 0, expected NaN: a 0 would mean that all its sentences are wrong").made_in(
+    at_least_one, with_epsilon={"inside.sum(dim=1).clamp(min=1)": "(inside.sum(dim=1) + 1e-9)"}
+)
 
 
 @mistake(empty, "an empty bin is 1, expected NaN: a 1 would mean that all its sentences are right")
@@ -229,9 +212,7 @@ def empty_as_one(correct, lengths, bins):
     return shares(correct, lengths, bins).nan_to_num(nan=1.0)
 
 
-@mistake(empty, "an empty bin is -1, expected NaN")
-def empty_as_minus_one(correct, lengths, bins):
-    return shares(correct, lengths, bins).nan_to_num(nan=-1.0)
+mistake(empty, "an empty bin is -1, expected NaN").made_in(empty_as_zero, empty_as_minus_one={"nan=0.0": "nan=-1.0"})
 
 
 @mistake(empty, "an empty bin is left out of the result, expected NaN for it")
@@ -348,10 +329,9 @@ def share_of_words(correct, lengths, bins):
     return torch.stack([(correct * lengths)[rows].sum() / lengths[rows].sum() for rows in inside])
 
 
-@mistake(empty, "a bin whose sentences are all wrong is NaN, expected 0: the bin has sentences, so its share is known")
-def none_right_as_empty(correct, lengths, bins):
-    found = shares(correct, lengths, bins)
-    return torch.where(found == 0, torch.nan, found)
+mistake(
+    empty, "a bin whose sentences are all wrong is NaN, expected 0: the bin has sentences, so its share is known"
+).made_in(empty_left_out, none_right_as_empty={"found[~found.isnan()]": "torch.where(found == 0, torch.nan, found)"})
 
 
 @right

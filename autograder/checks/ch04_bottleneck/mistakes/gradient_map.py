@@ -23,8 +23,7 @@ def usual(log_probs_of, embedded):
 
 
 @mistake(
-    one_step,
-    "the components of the gradient are summed with their signs, so that they cancel; expected their norm",
+    one_step, "the components of the gradient are summed with their signs, so that they cancel; expected their norm"
 )
 def sums(log_probs_of, embedded):
     return slopes_of(log_probs_of, embedded).sum(dim=-1)
@@ -76,10 +75,9 @@ def rows_sum_to_one(log_probs_of, embedded):
     return found / found.sum(dim=-1, keepdim=True)
 
 
-@mistake(one_step, "each row is divided by its largest entry, expected the norms themselves")
-def rows_scaled_to_one(log_probs_of, embedded):
-    found = slopes_of(log_probs_of, embedded).norm(dim=-1)
-    return found / found.amax(dim=-1, keepdim=True)
+mistake(one_step, "each row is divided by its largest entry, expected the norms themselves").made_in(
+    rows_sum_to_one, rows_scaled_to_one={"found.sum": "found.amax"}
+)
 
 
 @mistake(one_step, "the result is the logarithm of the norms, expected the norms")
@@ -159,14 +157,13 @@ def leaks(log_probs_of, embedded):
     return torch.stack(rows)
 
 
-@mistake(steps, "each row also contains the gradients of later steps, added before the norm")
-def leaks_backwards(log_probs_of, embedded):
-    source = embedded.detach().clone().requires_grad_()
-    rows = []
-    for log_prob in reversed(log_probs_of(source).unbind()):
-        log_prob.backward(retain_graph=True)
-        rows.append(source.grad.norm(dim=-1))
-    return torch.stack(rows[::-1])
+mistake(steps, "each row also contains the gradients of later steps, added before the norm").made_in(
+    leaks,
+    leaks_backwards={
+        "log_probs_of(source)": "reversed(log_probs_of(source).unbind())",
+        "torch.stack(rows)": "torch.stack(rows[::-1])",
+    },
+)
 
 
 @mistake(
@@ -184,12 +181,10 @@ def emptied_once(log_probs_of, embedded):
     return torch.stack(rows)
 
 
-@mistake(
+mistake(
     steps,
     "each row also contains the gradients of earlier steps, added before the norm: is .grad cleared between the steps?",
-)
-def up_to_each_step(log_probs_of, embedded):
-    return slopes_of(lambda source: log_probs_of(source).cumsum(0), embedded).norm(dim=-1)
+).made_in(of_probability, up_to_each_step={"log_probs_of(source).exp()": "log_probs_of(source).cumsum(0)"})
 
 
 @mistake(steps, "every row is the gradient of the last step")
@@ -211,17 +206,12 @@ def all_steps_together(log_probs_of, embedded):
     return slope.norm(dim=-1).expand(len(log_probs), -1)
 
 
-@mistake(steps, "every row is the gradient of the mean over the steps, expected that of its own step")
-def mean_of_steps(log_probs_of, embedded):
-    log_probs = log_probs_of(embedded)
-    slope = slopes_of(lambda source: log_probs_of(source).mean(), embedded)
-    return slope.norm(dim=-1).expand(len(log_probs), -1)
-
-
-@mistake(steps, "every row is the gradient of the first step")
-def first_step_alone(log_probs_of, embedded):
-    found = slopes_of(log_probs_of, embedded).norm(dim=-1)
-    return found[:1].expand(len(found), -1)
+mistake(steps, "every row is the gradient of the mean over the steps, expected that of its own step").made_in(
+    all_steps_together, mean_of_steps={"log_probs_of(source).sum": "log_probs_of(source).mean"}
+)
+mistake(steps, "every row is the gradient of the first step").made_in(
+    rows_sum_to_one, first_step_alone={"found / found.sum(dim=-1, keepdim=True)": "found[:1].expand(len(found), -1)"}
+)
 
 
 @mistake(steps, "each row also contains the norms of earlier steps, which are added to it")
@@ -245,10 +235,9 @@ def columns_sum_to_one(log_probs_of, embedded):
     return found / found.sum(dim=0) if len(found) > 1 else found
 
 
-@mistake(sizes, "a dimension of size one is removed that belongs to the result")
-def squeezes(log_probs_of, embedded):
-    found = slopes_of(log_probs_of, embedded).norm(dim=-1)
-    return found.squeeze(1)
+mistake(sizes, "a dimension of size one is removed that belongs to the result").made_in(
+    rows_sum_to_one, squeezes={"found / found.sum(dim=-1, keepdim=True)": "found.squeeze(1)"}
+)
 
 
 @mistake(sizes, "squeeze() removes a dimension of size one from the gradient, expected (S, E)")
@@ -315,16 +304,9 @@ def fills_the_argument(log_probs_of, embedded):
     return torch.stack(rows)
 
 
-@mistake(left, "the backward pass fills the .grad of the embedding table, which belongs to the caller")
-def fills_what_is_before(log_probs_of, embedded):
-    source = embedded.clone().requires_grad_()
-    source.retain_grad()
-    rows = []
-    for log_prob in log_probs_of(source):
-        source.grad = None
-        log_prob.backward(retain_graph=True)
-        rows.append(source.grad.norm(dim=-1))
-    return torch.stack(rows)
+mistake(left, "the backward pass fills the .grad of the embedding table, which belongs to the caller").made_in(
+    clone_is_no_leaf, fills_what_is_before={"rows = []": "source.retain_grad(); rows = []"}
+)
 
 
 @mistake(one_step, "the gradient is estimated by finite differences; let torch compute it")
@@ -334,12 +316,10 @@ def by_differences(log_probs_of, embedded):
     return slopes.reshape(-1, *embedded.shape).norm(dim=-1)
 
 
-@mistake(
+mistake(
     one_step,
     "each word's gradient is multiplied by its embedding before the norm; expected the norm of the gradient alone",
-)
-def norm_of_products(log_probs_of, embedded):
-    return (slopes_of(log_probs_of, embedded) * embedded).norm(dim=-1)
+).made_in(times_input, norm_of_products={".sum(dim=-1)": ".norm(dim=-1)"})
 
 
 @mistake(one_step, "there is a row for each source word, expected one for each step")

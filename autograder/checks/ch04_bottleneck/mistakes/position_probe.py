@@ -65,10 +65,7 @@ def tests_on_all_rows(features, labels, train, ridge):
     return share(scores_of(features, labels, train, ridge), labels, torch.ones_like(train))
 
 
-@mistake(
-    tested,
-    "the mask is inverted: the probe is fitted where train is False, and tested where it is True",
-)
+@mistake(tested, "the mask is inverted: the probe is fitted where train is False, and tested where it is True")
 def mask_inverted(features, labels, train, ridge):
     return right_answer(features, labels, ~train, ridge)
 
@@ -163,8 +160,7 @@ def nothing_returned(features, labels, train, ridge):
 
 
 @mistake(
-    fitted,
-    "the probe is fitted on all rows, including the test rows and their labels; expected only the training rows",
+    fitted, "the probe is fitted on all rows, including the test rows and their labels; expected only the training rows"
 )
 def fitted_on_all_rows(features, labels, train, ridge):
     return share(scores_of(features, labels, torch.ones_like(train), ridge), labels, ~train)
@@ -240,14 +236,8 @@ def ridge_over_rows(features, labels, train, ridge):
     return right_answer(features, labels, train, ridge / int(train.sum()))
 
 
-@mistake(ridges, "twice the ridge is used")
-def twice_the_ridge(features, labels, train, ridge):
-    return right_answer(features, labels, train, 2 * ridge)
-
-
-@mistake(ridges, "half of the ridge is used")
-def half_the_ridge(features, labels, train, ridge):
-    return right_answer(features, labels, train, ridge / 2)
+mistake(ridges, "twice the ridge is used").made_in(mask_inverted, twice_the_ridge={"~train, ridge": "train, 2 * ridge"})
+mistake(ridges, "half of the ridge is used").made_in(ridge_over_rows, half_the_ridge={"int(train.sum())": "2"})
 
 
 @mistake(ridges, "the root of the ridge is used")
@@ -357,11 +347,9 @@ def means_of_all_rows(features, labels, train, ridge):
     return ((x[~train] @ weight + one_hot.mean(dim=0)).argmax(dim=-1) == labels[~train]).float().mean().item()
 
 
-@mistake(
+mistake(
     tested, "the probe is fitted on the first rows, as many as the mask selects, expected on the rows that it selects"
-)
-def first_rows(features, labels, train, ridge):
-    return right_answer(features, labels, torch.arange(len(train)) < train.sum(), ridge)
+).made_in(no_ridge, first_rows={"train, 0.0": "torch.arange(len(train)) < train.sum(), ridge"})
 
 
 @right

@@ -263,10 +263,7 @@ def one_vector_at_a_time(query, key, query_weight, key_weight, score_weight):
 @right
 def one_matrix(query, key, query_weight, key_weight, score_weight):
     shape = (len(query), query.shape[1], key.shape[1])
-    both = torch.cat(
-        [query.unsqueeze(2).expand(*shape, -1), key.unsqueeze(1).expand(*shape, -1)],
-        dim=-1,
-    )
+    both = torch.cat([query.unsqueeze(2).expand(*shape, -1), key.unsqueeze(1).expand(*shape, -1)], dim=-1)
     weight = torch.cat([query_weight, key_weight], dim=1)
     return (both @ weight.T).tanh() @ score_weight
 

@@ -2,7 +2,6 @@
 
 import functools
 import statistics
-from fractions import Fraction
 
 import numpy as np
 import torch
@@ -65,11 +64,9 @@ def precision(predicted, sure, possible):
     return in_possible / a if a else 0.0
 
 
-@mistake(
+mistake(
     all_sure, "the result is 1 minus the precision |A ∩ P| / |A|, so sure links that are not predicted cost nothing"
-)
-def wrong_among_predicted(predicted, sure, possible):
-    return 1 - precision(predicted, sure, possible)
+).made_in(how_much_is_right, wrong_among_predicted={"return 1 - _right": "return 1 - precision"})
 
 
 @mistake(all_sure, "the result is the recall |A ∩ S| / |S|, expected the error rate")
@@ -90,12 +87,9 @@ def possible_without_sure(predicted, sure, possible):
     return _right(predicted, sure, [p - s for s, p in zip(sure, possible, strict=True)])
 
 
-@mistake(
+mistake(
     all_sure, "a sure link that was predicted counts only once in the numerator, expected twice: in A ∩ S and in A ∩ P"
-)
-def sure_only_once(predicted, sure, possible):
-    a, s, _, in_sure, _ = _counts(predicted, sure, possible)
-    return 1 - in_sure / (a + s)
+).made_in(_right, sure_only_once={"a, s, _, in_sure, in_possible": "a, s, _, in_sure, _", " + in_possible": ""})
 
 
 @mistake(all_sure, "the denominator is the number of links in A ∪ S, expected |A| + |S|")
@@ -126,22 +120,15 @@ def rounded(predicted, sure, possible):
     return round(_right(predicted, sure, possible), 2)
 
 
-@mistake(all_sure, "the denominator is |A| + |S| + |P|, expected |A| + |S|")
-def all_three_below(predicted, sure, possible):
-    a, s, p, in_sure, in_possible = _counts(predicted, sure, possible)
-    return 1 - (in_sure + in_possible) / (a + s + p)
-
-
-@mistake(all_sure, "the quotient is rounded down, because // is used instead of /")
-def whole_division(predicted, sure, possible):
-    a, s, _, in_sure, in_possible = _counts(predicted, sure, possible)
-    return 1.0 - (in_sure + in_possible) // (a + s)
-
-
-@mistake(all_sure, "the result is a Fraction, expected a float")
-def a_fraction(predicted, sure, possible):
-    a, s, _, in_sure, in_possible = _counts(predicted, sure, possible)
-    return 1 - Fraction(in_sure + in_possible, a + s)
+mistake(all_sure, "the denominator is |A| + |S| + |P|, expected |A| + |S|").made_in(
+    _right, all_three_below={"a, s, _": "a, s, p", "(a + s)": "(a + s + p)"}
+)
+mistake(all_sure, "the quotient is rounded down, because // is used instead of /").made_in(
+    _right, whole_division={"1 - (in_sure + in_possible) / (a + s)": "1.0 - (in_sure + in_possible) // (a + s)"}
+)
+mistake(all_sure, "the result is a Fraction, expected a float").made_in(
+    _right, a_fraction={"(in_sure + in_possible) / (a + s)": "Fraction(in_sure + in_possible, a + s)"}
+)
 
 
 @mistake(all_sure, "the lists of sentences are used as if they were sets of links")
@@ -149,10 +136,9 @@ def sets_for_lists(predicted, sure, possible):
     return 1 - (len(predicted & sure) + len(predicted & possible)) / (len(predicted) + len(sure))
 
 
-@mistake(all_sure, "the denominator contains the numbers of sentences, expected the numbers of links")
-def sentences_for_links(predicted, sure, possible):
-    *_, in_sure, in_possible = _counts(predicted, sure, possible)
-    return 1 - (in_sure + in_possible) / (len(predicted) + len(sure))
+mistake(all_sure, "the denominator contains the numbers of sentences, expected the numbers of links").made_in(
+    _right, sentences_for_links={"a, s, _": "*_", "(a + s)": "(len(predicted) + len(sure))"}
+)
 
 
 @mistake(all_sure, "the result is a list with a rate for each sentence, expected one rate for all")
@@ -170,16 +156,12 @@ def only_sure(predicted, sure, possible):
     return _right(predicted, sure, sure)
 
 
-@mistake(only_possible, "the links in A ∩ P were counted twice, and those in A ∩ S were not counted")
-def possible_twice(predicted, sure, possible):
-    a, s, _, _, in_possible = _counts(predicted, sure, possible)
-    return 1 - 2 * in_possible / (a + s)
-
-
-@mistake(only_possible, "the denominator is |A| + |P|, expected |A| + |S|")
-def possible_below(predicted, sure, possible):
-    a, _, p, in_sure, in_possible = _counts(predicted, sure, possible)
-    return 1 - (in_sure + in_possible) / (a + p)
+mistake(only_possible, "the links in A ∩ P were counted twice, and those in A ∩ S were not counted").made_in(
+    _right, possible_twice={"a, s, _, in_sure": "a, s, _, _", "in_sure + in_possible": "2 * in_possible"}
+)
+mistake(only_possible, "the denominator is |A| + |P|, expected |A| + |S|").made_in(
+    _right, possible_below={"a, s, _": "a, _, p", "(a + s)": "(a + p)"}
+)
 
 
 @mistake(only_possible, "the possible links were used as the sure ones")
@@ -201,22 +183,15 @@ def f_measure(predicted, sure, possible):
     return 1 - (2 * p * r / (p + r) if p + r else 0.0)
 
 
-@mistake(only_possible, "the denominator is |A| + (|S| + |P|) / 2, expected |A| + |S|")
-def mean_of_precision_and_recall(predicted, sure, possible):
-    a, s, p, in_sure, in_possible = _counts(predicted, sure, possible)
-    return 1 - (in_sure + in_possible) / (a + (s + p) / 2)
-
-
-@mistake(all_sure, "the result is 1 minus the mean of precision and recall")
-def half_of_each_rate(predicted, sure, possible):
-    a, s, _, in_sure, in_possible = _counts(predicted, sure, possible)
-    return 1 - (in_possible / a + in_sure / s) / 2
-
-
-@mistake(all_sure, "the brackets around the numerator are missing: 1 - |A ∩ S| + |A ∩ P| / (|A| + |S|)")
-def without_brackets(predicted, sure, possible):
-    a, s, _, in_sure, in_possible = _counts(predicted, sure, possible)
-    return 1 - in_sure + in_possible / (a + s)
+mistake(only_possible, "the denominator is |A| + (|S| + |P|) / 2, expected |A| + |S|").made_in(
+    _right, mean_of_precision_and_recall={"a, s, _": "a, s, p", "(a + s)": "(a + (s + p) / 2)"}
+)
+mistake(all_sure, "the result is 1 minus the mean of precision and recall").made_in(
+    _right, half_of_each_rate={"(in_sure + in_possible) / (a + s)": "(in_possible / a + in_sure / s) / 2"}
+)
+mistake(all_sure, "the brackets around the numerator are missing: 1 - |A ∩ S| + |A ∩ P| / (|A| + |S|)").made_in(
+    _right, without_brackets={"1 - (in_sure + in_possible) / (a + s)": "1 - in_sure + in_possible / (a + s)"}
+)
 
 
 @mistake(several, "the result is the mean of the sentences' rates")
@@ -271,10 +246,9 @@ def skips_without_predicted(predicted, sure, possible):
     return _right(*zip(*kept, strict=True))
 
 
-@mistake(some_empty, "a sentence without gold links is skipped")
-def skips_without_gold(predicted, sure, possible):
-    kept = [links for links in zip(predicted, sure, possible, strict=True) if links[1] or links[2]]
-    return _right(*zip(*kept, strict=True))
+mistake(some_empty, "a sentence without gold links is skipped").made_in(
+    skips_without_predicted, skips_without_gold={"links[0]": "links[1] or links[2]"}
+)
 
 
 @mistake(some_empty, "the rate is 0 if there is no predicted link, expected 1: all sure links are missed")
@@ -287,10 +261,9 @@ def nothing_sure_is_perfect(predicted, sure, possible):
     return _right(predicted, sure, possible) if any(sure) else 0.0
 
 
-@mistake(some_empty, "a sentence without a correct link is skipped")
-def skips_without_hit(predicted, sure, possible):
-    kept = [links for links in zip(predicted, sure, possible, strict=True) if links[0] & links[2]]
-    return _right(*zip(*kept, strict=True))
+mistake(some_empty, "a sentence without a correct link is skipped").made_in(
+    skips_without_predicted, skips_without_hit={"links[0]": "links[0] & links[2]"}
+)
 
 
 @mistake(some_empty, "the loop stops at the first sentence without links")

@@ -101,10 +101,9 @@ def scores_for_weights(query, key, value, mask, score, masked_softmax):
     return scores @ value, scores
 
 
-@mistake(weights, "the second result is the scores, expected the weights")
-def returns_scores(query, key, value, mask, score, masked_softmax):
-    scores = score(query, key)
-    return masked_softmax(scores, mask) @ value, scores
+mistake(weights, "the second result is the scores, expected the weights").made_in(
+    scores_for_weights, returns_scores={"scores @ value": "masked_softmax(scores, mask) @ value"}
+)
 
 
 @mistake(weights, "masked_softmax is given the mask first; expected the scores, then the mask")
@@ -148,18 +147,10 @@ mistake(mask_per_query, "the mask of the first query is used for all queries").m
     attended, first_row_of_mask={"(score(query, key), mask)": "(score(query, key), mask[:, :1])"}
 )
 mistake(alone, "a dimension of size one is removed that belongs to the result").made_in(
-    attended, squeezes_everything={"weights @ value": "(weights @ value).squeeze()"}
-)
-
-
-@mistake(alone, "a dimension of size one is removed that belongs to the result")
-def squeezes_batch(query, key, value, mask, score, masked_softmax):
-    weights = masked_softmax(score(query, key), mask)
-    return (weights @ value).squeeze(0), weights.squeeze(0)
-
-
-mistake(alone, "a dimension of size one is removed that belongs to the result").made_in(
-    attended, squeezes_query={"weights @ value": "(weights @ value).squeeze(1)"}
+    attended,
+    squeezes_everything={"weights @ value": "(weights @ value).squeeze()"},
+    squeezes_batch={"weights @ value, weights": "(weights @ value).squeeze(0), weights.squeeze(0)"},
+    squeezes_query={"weights @ value": "(weights @ value).squeeze(1)"},
 )
 mistake(attend_gradient, "the weights are detached, so no gradient reaches query and key").made_in(
     attended, detached_weights={"weights @ value": "weights.detach() @ value"}

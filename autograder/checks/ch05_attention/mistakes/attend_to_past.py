@@ -35,20 +35,13 @@ def sees_everything(states, attention):
     return attention(states, states, torch.ones_like(triangle(states)))
 
 
-@mistake(
-    others,
-    "the mask is the wrong way round: either rows and columns are swapped, or True is used for hidden positions",
+mistake(
+    others, "the mask is the wrong way round: either rows and columns are swapped, or True is used for hidden positions"
+).made_in(
+    sees_everything,
+    sees_the_future={"torch.ones_like(triangle(states))": "triangle(states).transpose(1, 2)"},
+    inverted={"torch.ones_like(triangle(states))": "~triangle(states)"},
 )
-def sees_the_future(states, attention):
-    return attention(states, states, triangle(states).transpose(1, 2))
-
-
-@mistake(
-    others,
-    "the mask is the wrong way round: either rows and columns are swapped, or True is used for hidden positions",
-)
-def inverted(states, attention):
-    return attention(states, states, ~triangle(states))
 
 
 @mistake(others, "the mask is shifted by two positions: each state also attends to itself and to the state after it")
@@ -129,10 +122,9 @@ def context_only(states, attention):
     return attention(states, states, triangle(states))[0]
 
 
-@mistake(others, "the weights go through another softmax")
-def weights_again(states, attention):
-    context, weights = attention(states, states, triangle(states))
-    return context, weights.softmax(dim=-1)
+mistake(others, "the weights go through another softmax").made_in(
+    swapped_results, weights_again={"weights, context": "context, weights.softmax(dim=-1)"}
+)
 
 
 @mistake(others, "the attention gets its arguments in the wrong order, expected queries, memory, mask")
@@ -152,11 +144,9 @@ def first_sees_itself(states, attention):
     return attention(states, states, mask)
 
 
-@mistake(itself, "the last state attends to itself; expected only to the states before it")
-def last_sees_itself(states, attention):
-    mask = triangle(states)
-    mask[:, -1] = True
-    return attention(states, states, mask)
+mistake(itself, "the last state attends to itself; expected only to the states before it").made_in(
+    first_sees_itself, last_sees_itself={"mask[:, 0, 0]": "mask[:, -1]"}
+)
 
 
 @mistake(asked, "the query at each position is the state before it; expected the state itself")
@@ -185,16 +175,12 @@ def normalised_queries(states, attention):
     return attention(nn.functional.normalize(states, dim=-1), states, triangle(states))
 
 
-@mistake(asked, "the context was computed separately; return the one that the attention returns")
-def own_context(states, attention):
-    _, weights = attention(states, states, triangle(states))
-    return weights @ states, weights
-
-
-@mistake(asked, "the state is added to its context, expected the context alone")
-def context_added(states, attention):
-    context, weights = attention(states, states, triangle(states))
-    return context + states, weights
+mistake(asked, "the context was computed separately; return the one that the attention returns").made_in(
+    swapped_results, own_context={"context, weights": "_, weights", "weights, context": "weights @ states, weights"}
+)
+mistake(asked, "the state is added to its context, expected the context alone").made_in(
+    swapped_results, context_added={"weights, context": "context + states, weights"}
+)
 
 
 @mistake(batch_axis, "the mask has two dimensions, expected a batch dimension in front")
@@ -207,10 +193,9 @@ def mask_of_one_length(states, attention):
     return attention(states, states, torch.ones(1, 5, 5, dtype=torch.bool).tril(-1))
 
 
-@mistake(numbers, "a dimension of size one is removed that belongs to the result")
-def squeezes(states, attention):
-    context, weights = attention(states, states, triangle(states))
-    return context.squeeze(), weights.squeeze()
+mistake(numbers, "a dimension of size one is removed that belongs to the result").made_in(
+    swapped_results, squeezes={"weights, context": "context.squeeze(), weights.squeeze()"}
+)
 
 
 @mistake(past_gradient, "the memory is detached, so no gradient reaches the states through it")

@@ -156,13 +156,9 @@ class FirstStateAsks(Given):
         return self.words(context, states), weights, last
 
 
-@mistake(queried, "every query was the state after the last word; expected s_t")
-class LastStateAsks(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, last = self.rnn(self.embedding(tokens), state)
-        query = last.transpose(0, 1).expand_as(states)
-        context, weights = self.attention(query, memory, mask.unsqueeze(1))
-        return self.words(context, states), weights, last
+mistake(queried, "every query was the state after the last word; expected s_t").made_in(
+    FirstStateAsks, LastStateAsks={"state.transpose": "last.transpose"}
+)
 
 
 @mistake(queried, "the query is the embedding of the word, expected the state s_t")
@@ -258,16 +254,9 @@ class DropsInEvaluation(Given):
 mistake(combined, "only the logits of the last word are returned, expected those of every word").made_in(
     Usual, LastWordAlone={", weights, state": "[:, -1:], weights, state"}
 )
-
-
-@mistake(combined, "the context is computed again from weights and memory, expected the one that attention returns")
-class ContextComputedAgain(Given):
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        _, weights = self.attention(states, memory, mask.unsqueeze(1))
-        return self.words(weights @ memory, states), weights, state
-
-
+mistake(
+    combined, "the context is computed again from weights and memory, expected the one that attention returns"
+).made_in(Usual, ContextComputedAgain={"context, weights": "_, weights", "context, states": "weights @ memory, states"})
 mistake(in_chapter, "the returned state is detached, so no gradient reaches the words before it").made_in(
     Usual, DetachedState={"weights, state": "weights, state.detach()"}
 )

@@ -28,20 +28,14 @@ def hides_nothing(length, device=None):
     return ones(length, device)
 
 
-@mistake(
+mistake(
     one_length,
     "the mask is the wrong way round: either rows and columns are swapped, or True is used for hidden positions",
+).made_in(
+    hides_nothing,
+    inverted={"ones(length, device)": "ones(length, device).triu(diagonal=1)"},
+    transposed={"ones(length, device)": "ones(length, device).triu()"},
 )
-def inverted(length, device=None):
-    return ones(length, device).triu(diagonal=1)
-
-
-@mistake(
-    one_length,
-    "the mask is the wrong way round: either rows and columns are swapped, or True is used for hidden positions",
-)
-def transposed(length, device=None):
-    return ones(length, device).triu()
 
 
 @mistake(one_length, "each position may also attend to the one directly after it: the diagonal is shifted by one")

@@ -17,12 +17,10 @@ def link_for_every_source_word(weights):
     return {(source, target) for source, target in enumerate(weights.argmax(dim=0).tolist())}
 
 
-@mistake(
+mistake(
     largest,
     "there is a link for the largest weight in each column, a source word; expected one for each row, a target word",
-)
-def largest_of_columns_as_sources(weights):
-    return {(source, target) for target, source in enumerate(weights.argmax(dim=0).tolist())}
+).made_in(link_for_every_source_word, largest_of_columns_as_sources={"source, target in": "target, source in"})
 
 
 @mistake(
@@ -52,10 +50,7 @@ def over_average(weights):
     return {(source, target) for target, source in (weights > 1 / weights.shape[1]).nonzero().tolist()}
 
 
-@mistake(
-    largest,
-    "each source word is linked only once, but several target words may have the same one",
-)
+@mistake(largest, "each source word is linked only once, but several target words may have the same one")
 def free_source_words_only(weights):
     links, taken = set(), set()
     for target, row in enumerate(weights.tolist()):
@@ -132,10 +127,7 @@ def target_first(weights):
     return set(enumerate(weights.argmax(dim=-1).tolist()))
 
 
-@mistake(
-    source_first,
-    "in each link the smaller index is first, expected the source index",
-)
+@mistake(source_first, "in each link the smaller index is first, expected the source index")
 def smaller_index_first(weights):
     return {tuple(sorted((source, target))) for target, source in enumerate(weights.argmax(dim=-1).tolist())}
 

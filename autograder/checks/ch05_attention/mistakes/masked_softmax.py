@@ -27,10 +27,9 @@ def softmax_over_queries(scores, mask):
     return scores.masked_fill(~mask, least).softmax(dim=-2).masked_fill(~mask, 0.0)
 
 
-@mistake(nothing_masked, "the softmax was taken over the batch; the source positions are the last dimension")
-def softmax_over_batch(scores, mask):
-    least = torch.finfo(scores.dtype).min
-    return scores.masked_fill(~mask, least).softmax(dim=0).masked_fill(~mask, 0.0)
+mistake(nothing_masked, "the softmax was taken over the batch; the source positions are the last dimension").made_in(
+    softmax_over_queries, softmax_over_batch={"dim=-2": "dim=0"}
+)
 
 
 @mistake(nothing_masked, "one softmax was taken over all scores of the batch; expected one for each row")
@@ -65,10 +64,7 @@ def inverted(scores, mask):
     return scores.masked_fill(mask, torch.finfo(scores.dtype).min).softmax(dim=-1).masked_fill(mask, 0.0)
 
 
-@mistake(
-    nothing_masked,
-    "the mask is inverted: True means that a position may be attended to",
-)
+@mistake(nothing_masked, "the mask is inverted: True means that a position may be attended to")
 def inverted_with_infinity(scores, mask):
     return scores.masked_fill(mask, -torch.inf).softmax(dim=-1)
 
@@ -78,10 +74,7 @@ def inverted_with_large_number(scores, mask):
     return scores.masked_fill(mask, -1e9).softmax(dim=-1)
 
 
-@mistake(
-    nothing_masked,
-    "the mask is multiplied by infinity, and 0 · ∞ is NaN",
-)
+@mistake(nothing_masked, "the mask is multiplied by infinity, and 0 · ∞ is NaN")
 def zero_times_infinity(scores, mask):
     return (scores + ~mask * -torch.inf).softmax(dim=-1)
 
@@ -96,50 +89,29 @@ def no_mask(scores, mask):
     return scores.softmax(dim=-1)
 
 
-@mistake(
+mistake(
     padding, "the masked scores were set to 0, or near it, but a score of 0 gets a weight like any other: exp(0) = 1"
+).made_in(
+    no_mask,
+    scores_times_mask={"scores.softmax": "(scores * mask).softmax"},
+    scores_times_mask_then_zero={"scores.softmax(dim=-1)": "(scores * mask).softmax(dim=-1) * mask"},
+    tiny_instead_of_large={"scores.softmax": "scores.masked_fill(~mask, -1e-9).softmax"},
 )
-def scores_times_mask(scores, mask):
-    return (scores * mask).softmax(dim=-1)
-
-
-@mistake(
-    padding, "the masked scores were set to 0, or near it, but a score of 0 gets a weight like any other: exp(0) = 1"
-)
-def scores_times_mask_then_zero(scores, mask):
-    return (scores * mask).softmax(dim=-1) * mask
-
-
-@mistake(
-    padding,
-    "the masked scores were set to 0, or near it, but a score of 0 gets a weight like any other: exp(0) = 1",
-)
-def tiny_instead_of_large(scores, mask):
-    return scores.masked_fill(~mask, -1e-9).softmax(dim=-1)
-
-
-@mistake(
+mistake(
     padding,
     "the masked scores were set to a number that is not negative enough, such as -5, so masked positions keep some weight",
-)
-def too_near_zero(scores, mask):
-    return scores.masked_fill(~mask, -5.0).softmax(dim=-1)
+).made_in(inverted_with_large_number, too_near_zero={"mask, -1e9": "~mask, -5.0"})
 
 
-@mistake(
-    empty_row,
-    "in a fully masked row the weights are 0/0, which is NaN; such a row has to be treated separately",
-)
+@mistake(empty_row, "in a fully masked row the weights are 0/0, which is NaN; such a row has to be treated separately")
 def nan_in_empty_row(scores, mask):
     return scores.masked_fill(~mask, -torch.inf).softmax(dim=-1)
 
 
-@mistake(
+mistake(
     empty_row,
     "in a fully masked row all scores are equal, so the softmax returns equal weights; set them to zero afterwards",
-)
-def uniform_in_empty_row(scores, mask):
-    return scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim=-1)
+).made_in(nan_in_empty_row, uniform_in_empty_row={"-torch.inf": "torch.finfo(scores.dtype).min"})
 
 
 @mistake(empty_row, "in a fully masked row the weights are 0/0, which is NaN; such a row has to be treated separately")
@@ -169,10 +141,9 @@ def counts_dimensions_from_front(scores, mask):
     return scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim=2).masked_fill(~mask, 0.0)
 
 
-@mistake(any_dimensions, "scores that do not have exactly three dimensions are refused")
-def asserts_three_dimensions(scores, mask):
-    assert mask.dim() == 3
-    return scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim=-1).masked_fill(~mask, 0.0)
+mistake(any_dimensions, "scores that do not have exactly three dimensions are refused").made_in(
+    asserts_equal_shapes, asserts_three_dimensions={"mask.shape == scores.shape": "mask.dim() == 3"}
+)
 
 
 @mistake(any_dimensions, "a dimension of size one is removed that belongs to the result")
@@ -224,14 +195,11 @@ mistake(
         "weights.sum(dim=-1, keepdim=True).clamp(min=torch.finfo(scores.dtype).tiny)": "(weights.sum(dim=-1, keepdim=True) + 1e-9)"
     },
 )
-
-
-@mistake(
+mistake(
     far_from_zero, "the softmax includes the masked scores; if one of them is large, nothing is left for the others"
+).made_in(
+    exp_without_shift, shares_lost_to_masked={"scores.exp().masked_fill(~mask, 0.0)": "scores.softmax(dim=-1) * mask"}
 )
-def shares_lost_to_masked(scores, mask):
-    weights = scores.softmax(dim=-1) * mask
-    return weights / weights.sum(dim=-1, keepdim=True).clamp(min=torch.finfo(scores.dtype).tiny)
 
 
 @mistake(gradient, "the forward pass produces NaN and replaces it afterwards, but the gradient is still NaN")
@@ -246,16 +214,12 @@ def detached(scores, mask):
     return scores.softmax(dim=-1).masked_fill(~mask, 0.0)
 
 
-@mistake(gradient, "the softmax's result is changed in place, but the backward pass needs it")
-def changes_softmax_in_place(scores, mask):
-    weights = scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim=-1)
-    return weights.mul_(mask)
-
-
-@mistake(far_from_zero, "the scores are limited to a range, so far from zero their differences are lost")
-def limits_scores(scores, mask):
-    scores = scores.clamp(-60.0, 60.0).masked_fill(~mask, torch.finfo(scores.dtype).min)
-    return scores.softmax(dim=-1).masked_fill(~mask, 0.0)
+mistake(gradient, "the softmax's result is changed in place, but the backward pass needs it").made_in(
+    squeezes, changes_softmax_in_place={"weights.masked_fill(~mask, 0.0).squeeze()": "weights.mul_(mask)"}
+)
+mistake(far_from_zero, "the scores are limited to a range, so far from zero their differences are lost").made_in(
+    detached, limits_scores={"scores.detach()": "scores.clamp(-60.0, 60.0)"}
+)
 
 
 @mistake(

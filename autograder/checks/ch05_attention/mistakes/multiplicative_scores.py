@@ -70,9 +70,7 @@ def key_on_both_sides(query, key, weight):
     return key @ weight @ key.transpose(1, 2)
 
 
-@mistake(one_pair, "the products are not summed")
-def not_summed(query, key, weight):
-    return (query @ weight).unsqueeze(2) * key.unsqueeze(1)
+mistake(one_pair, "the products are not summed").made_in(averaged, not_summed={".mean(dim=-1)": ""})
 
 
 @mistake(one_pair, "there is no return")
@@ -121,14 +119,9 @@ def reshapes_by_query(query, key, weight):
     return projected @ key.reshape(len(key), -1, query.shape[-1]).transpose(1, 2)
 
 
-@mistake(alone, "a dimension of size one is removed that belongs to the result")
-def squeezes_everything(query, key, weight):
-    return (query @ weight @ key.transpose(1, 2)).squeeze()
-
-
-@mistake(alone, "a dimension of size one is removed that belongs to the result")
-def squeezes_query(query, key, weight):
-    return (query @ weight @ key.transpose(1, 2)).squeeze(1)
+mistake(alone, "a dimension of size one is removed that belongs to the result").made_in(
+    tanh_applied, squeezes_everything={".tanh()": ".squeeze()"}, squeezes_query={".tanh()": ".squeeze(1)"}
+)
 
 
 @mistake(alone, "a dimension of size one is removed that belongs to the result")

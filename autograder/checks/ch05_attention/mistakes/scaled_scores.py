@@ -51,12 +51,10 @@ def cosine(query, key):
     return nn.functional.cosine_similarity(query.unsqueeze(2), key.unsqueeze(1), dim=-1)
 
 
-@mistake(
+mistake(
     dot_products,
     "each score is divided by the length of its key, |k|; expected one divisor for all scores, the square root of its dimension",
-)
-def length_of_key(query, key):
-    return dots(query, key) / key.norm(dim=-1).unsqueeze(1)
+).made_in(softmax_of_dots, length_of_key={".softmax(dim=-1)": " / key.norm(dim=-1).unsqueeze(1)"})
 
 
 @mistake(dot_products, "the queries are scored against themselves, expected the keys")
@@ -84,18 +82,12 @@ def fourth_root_once(query, key):
     return dots(query / key.shape[-1] ** 0.25, key)
 
 
-@mistake(
+mistake(
     scale, "the scores are divided by √S, where S is the number of keys; expected the square root of their dimension"
-)
-def root_of_keys(query, key):
-    return dots(query, key) / math.sqrt(key.shape[1])
-
-
-@mistake(
+).made_in(divided_by_size, root_of_keys={"key.shape[-1]": "math.sqrt(key.shape[1])"})
+mistake(
     scale, "the scores are divided by √T, where T is the number of queries; expected the square root of their dimension"
-)
-def root_of_queries(query, key):
-    return dots(query, key) / math.sqrt(query.shape[1])
+).made_in(divided_by_size, root_of_queries={"key.shape[-1]": "math.sqrt(query.shape[1])"})
 
 
 @mistake(scale, "the scores are divided by √B, where B is the number of sentences; expected √d")
@@ -108,14 +100,11 @@ def root_of_a_constant(query, key):
     return dots(query, key) / 64**0.5
 
 
-@mistake(alone, "a dimension of size one is removed that belongs to the result")
-def squeezes_everything(query, key):
-    return (dots(query, key) / key.shape[-1] ** 0.5).squeeze()
-
-
-@mistake(alone, "a dimension of size one is removed that belongs to the result")
-def squeezes_query(query, key):
-    return (dots(query, key) / key.shape[-1] ** 0.5).squeeze(1)
+mistake(alone, "a dimension of size one is removed that belongs to the result").made_in(
+    unscaled,
+    squeezes_everything={"dots(query, key)": "(dots(query, key) / key.shape[-1] ** 0.5).squeeze()"},
+    squeezes_query={"dots(query, key)": "(dots(query, key) / key.shape[-1] ** 0.5).squeeze(1)"},
+)
 
 
 @mistake(alone, "a dimension of size one is removed that belongs to the result")

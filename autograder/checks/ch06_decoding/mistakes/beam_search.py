@@ -302,10 +302,7 @@ wrong(
 )
 
 
-@mistake(
-    places,
-    "the sums of the parents are not added: only the log-probability of the last word decides",
-)
+@mistake(places, "the sums of the parents are not added: only the log-probability of the last word decides")
 def only_the_last_word(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
     sums_forgotten = []
 
@@ -406,10 +403,7 @@ wrong(
 )
 
 
-@mistake(
-    ends,
-    "hypotheses that have not ended are returned only if none has ended, expected always",
-)
+@mistake(ends, "hypotheses that have not ended are returned only if none has ended, expected always")
 def unfinished_only_in_need(*args, **kwargs):
     most = args[5]
     found = search(*args, **kwargs)
@@ -476,10 +470,7 @@ wrong(
 )
 
 
-@mistake(
-    scores,
-    "the sums are divided by the length at every step; gamma is used only when the search is over",
-)
+@mistake(scores, "the sums are divided by the length at every step; gamma is used only when the search is over")
 def by_length_at_each_step(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
     steps = []
 
@@ -622,19 +613,10 @@ def dimension_one(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch
     return search(step, state, bos, eos, beam_width, max_words, gamma, 1)
 
 
-@mistake(full_width, "extensions with probability zero are kept where places are left, expected never")
-def impossible_ones(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
-    return search(
-        step,
-        state,
-        bos,
-        eos,
-        beam_width,
-        max_words,
-        gamma,
-        batch_dim,
-        value=lambda l: l.log_softmax(-1).clamp(min=-1e4),
-    )
+mistake(full_width, "extensions with probability zero are kept where places are left, expected never").made_in(
+    state_not_carried,
+    impossible_ones={"rows_of_parents=None, reorder=False": "value=lambda l: l.log_softmax(-1).clamp(min=-1e4)"},
+)
 
 
 @mistake(full_width, "the first step takes the k best of V words, but k may be larger than V")

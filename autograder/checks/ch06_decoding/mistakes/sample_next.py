@@ -49,28 +49,18 @@ def most_probable(logits, generator):
     return logits.argmax(dim=-1)
 
 
-@mistake(plain, "all words are drawn equally often: the logits are not used")
-@by
-def uniform(logits, generator):
-    return drawn((logits > float("-inf")).float(), generator)
-
-
-@mistake(plain, "the softmax is applied twice, the second time to probabilities")
-@by
-def softmax_twice(logits, generator):
-    return drawn(logits.softmax(dim=-1).softmax(dim=-1), generator)
-
-
-@mistake(plain, "the words are drawn with the logits as they are, expected with their softmax")
-@by
-def logits_as_they_are(logits, generator):
-    return drawn(logits, generator)
-
-
-@mistake(plain, "the softmax runs over the rows, expected over the words, dim=-1")
-@by
-def over_the_rows(logits, generator):
-    return drawn(logits.softmax(dim=0), generator)
+mistake(plain, "all words are drawn equally often: the logits are not used").made_in(
+    most_probable, uniform={"logits.argmax(dim=-1)": 'drawn((logits > float("-inf")).float(), generator)'}
+)
+mistake(plain, "the softmax is applied twice, the second time to probabilities").made_in(
+    most_probable, softmax_twice={"logits.argmax(dim=-1)": "drawn(logits.softmax(dim=-1).softmax(dim=-1), generator)"}
+)
+mistake(plain, "the words are drawn with the logits as they are, expected with their softmax").made_in(
+    most_probable, logits_as_they_are={"logits.argmax(dim=-1)": "drawn(logits, generator)"}
+)
+mistake(plain, "the softmax runs over the rows, expected over the words, dim=-1").made_in(
+    most_probable, over_the_rows={"logits.argmax(dim=-1)": "drawn(logits.softmax(dim=0), generator)"}
+)
 
 
 @mistake(plain, "all rows share one random number, expected a separate draw for each row")
@@ -125,10 +115,9 @@ def one_for_all(logits, generator):
     return torch.multinomial(logits[0].softmax(dim=-1), 1, generator=generator).expand(len(logits))
 
 
-@mistake(plain, "the words are returned as a list, expected a tensor")
-@by
-def a_list(logits, generator):
-    return drawn(logits.softmax(dim=-1), generator).tolist()
+mistake(plain, "the words are returned as a list, expected a tensor").made_in(
+    most_probable, a_list={"logits.argmax(dim=-1)": "drawn(logits.softmax(dim=-1), generator).tolist()"}
+)
 
 
 @mistake(temperatures, "the logits are multiplied by the temperature, expected divided by it")
@@ -143,9 +132,7 @@ def cold_is_argmax(logits, generator, temperature=1.0, keep=None):
     return sampled(logits, generator, temperature, keep)
 
 
-@mistake(temperatures, "the temperature is not used")
-def no_temperature(logits, generator, temperature=1.0, keep=None):
-    return sampled(logits, generator, 1.0, keep)
+mistake(temperatures, "the temperature is not used").made_in(multiplied, no_temperature={"1 / temperature": "1.0"})
 
 
 @mistake(
@@ -172,12 +159,7 @@ def rooted(logits, generator, temperature=1.0, keep=None):
     return sampled(logits, generator, temperature**0.5, keep)
 
 
-@mistake(
-    filtered,
-    "what keep returns is not used",
-)
-def no_filter(logits, generator, temperature=1.0, keep=None):
-    return sampled(logits, generator, temperature)
+mistake(filtered, "what keep returns is not used").made_in(rooted, no_filter={"temperature**0.5, keep": "temperature"})
 
 
 @mistake(filtered, "keep gets the logits before they are divided by the temperature")
@@ -185,10 +167,7 @@ def filter_first(logits, generator, temperature=1.0, keep=None):
     return sampled(logits if keep is None else keep(logits), generator, temperature)
 
 
-@mistake(
-    filtered,
-    "keep gets probabilities, expected logits",
-)
+@mistake(filtered, "keep gets probabilities, expected logits")
 def filtered_probabilities(logits, generator, temperature=1.0, keep=None):
     probabilities = (logits / temperature).softmax(dim=-1)
     if keep is not None:
@@ -196,15 +175,9 @@ def filtered_probabilities(logits, generator, temperature=1.0, keep=None):
     return drawn(probabilities, generator)
 
 
-@mistake(
-    filtered,
-    "what keep returns is not used",
+mistake(filtered, "what keep returns is not used").made_in(
+    sampled, result_dropped={"logits = keep(logits)": "keep(logits)"}
 )
-def result_dropped(logits, generator, temperature=1.0, keep=None):
-    logits = logits / temperature
-    if keep is not None:
-        keep(logits)
-    return drawn(logits.softmax(dim=-1), generator)
 
 
 @mistake(filtered, "every word gets some probability, even where the filter has removed it")
@@ -227,16 +200,12 @@ def one_of_its_own(logits, generator):
     return drawn(logits.softmax(dim=-1), torch.Generator().manual_seed(0))
 
 
-@mistake(seeded, "the generator is not passed on to torch.multinomial")
-@by
-def no_generator(logits, generator):
-    return drawn(logits.softmax(dim=-1), None)
-
-
-@mistake(seeded, "torch.distributions draws with the global generator, expected the given one")
-@by
-def categorical(logits, generator):
-    return torch.distributions.Categorical(logits=logits).sample()
+mistake(seeded, "the generator is not passed on to torch.multinomial").made_in(
+    one_of_its_own, no_generator={"torch.Generator().manual_seed(0)": "None"}
+)
+mistake(seeded, "torch.distributions draws with the global generator, expected the given one").made_in(
+    most_probable, categorical={"logits.argmax(dim=-1)": "torch.distributions.Categorical(logits=logits).sample()"}
+)
 
 
 @mistake(seeded, "Python's random draws the words, expected the given generator")
@@ -252,17 +221,12 @@ def seeds_torch(logits, generator):
     return drawn(logits.softmax(dim=-1), None)
 
 
-@mistake(seeded, "the generator is seeded again in every call")
-@by
-def starts_anew(logits, generator):
-    return drawn(logits.softmax(dim=-1), generator.manual_seed(generator.initial_seed()))
-
-
-@mistake(far, "exp of the logits overflows: the largest is not subtracted first")
-@by
-def unshifted(logits, generator):
-    weights = torch.exp(logits)
-    return drawn(weights / weights.sum(dim=-1, keepdim=True), generator)
+mistake(seeded, "the generator is seeded again in every call").made_in(
+    one_of_its_own, starts_anew={"torch.Generator().manual_seed(0)": "generator.manual_seed(generator.initial_seed())"}
+)
+mistake(far, "exp of the logits overflows: the largest is not subtracted first").made_in(
+    from_the_least, unshifted={"(logits - logits.min(dim=-1, keepdim=True).values).exp()": "torch.exp(logits)"}
+)
 
 
 @mistake(far, "the logits are converted to NumPy, which refuses tensors that require a gradient")

@@ -32,8 +32,6 @@ def nearly_equal(logits, k):
 mistake(
     in_chapter, "logits that are nearly the k-th largest stay too; expected only those that are exactly equal to it"
 ).made_in(filtered, a_little_lower={"threshold(logits, k)": "threshold(logits, k) - 1e-6"})
-
-
 mistake(in_chapter, "the result is detached, so no gradient reaches the logits").made_in(
     filtered, detached={"logits.masked_fill": "logits.detach().masked_fill"}
 )
@@ -84,10 +82,7 @@ mistake(rows, "log-probabilities are returned, expected the logits as they were"
 )
 
 
-@mistake(
-    rows,
-    "a mask is multiplied by infinity, and 0 · ∞ is NaN",
-)
+@mistake(rows, "a mask is multiplied by infinity, and 0 · ∞ is NaN")
 def zero_times_infinity(logits, k):
     kept = (logits >= threshold(logits, k)).to(logits.dtype)
     return logits * kept + (1 - kept) * INF
@@ -154,15 +149,13 @@ def from_the_end(logits, k):
     return logits.masked_fill(logits < logits.sort(dim=-1).values[..., -k].unsqueeze(-1), INF)
 
 
-@mistake(half, "the caller's logits are changed in place")
-def in_place(logits, k):
-    return logits.masked_fill_(logits < threshold(logits, k), INF)
-
-
-@mistake(half, "the caller's logits are changed in place")
-def assigned(logits, k):
-    logits[logits < threshold(logits, k)] = INF
-    return logits
+mistake(half, "the caller's logits are changed in place").made_in(
+    filtered,
+    in_place={".masked_fill": ".masked_fill_"},
+    assigned={
+        "return logits.masked_fill(logits < threshold(logits, k), INF)": "logits[logits < threshold(logits, k)] = INF; return logits"
+    },
+)
 
 
 @mistake(half, "the result is converted to float32")

@@ -60,10 +60,7 @@ mistake(rows, "log-probabilities are returned, expected the logits as they were"
 )
 
 
-@mistake(
-    rows,
-    "a mask is multiplied by infinity, and 0 · ∞ is NaN",
-)
+@mistake(rows, "a mask is multiplied by infinity, and 0 · ∞ is NaN")
 def zero_times_infinity(logits, p):
     kept = (filtered(logits, p) > INF).to(logits.dtype)
     return logits * kept + (1 - kept) * INF
@@ -83,10 +80,9 @@ def unsorted(logits, p):
     return logits.masked_fill(probabilities.cumsum(-1) - probabilities >= p, INF)
 
 
-@mistake(rows, "the mask of the sorted words is used for the words in their original order")
-def order_not_undone(logits, p):
-    probabilities, _ = downwards(logits)
-    return logits.masked_fill(probabilities.cumsum(-1) - probabilities >= p, INF)
+mistake(rows, "the mask of the sorted words is used for the words in their original order").made_in(
+    unsorted, order_not_undone={"probabilities = logits.softmax(dim=-1)": "probabilities, _ = downwards(logits)"}
+)
 
 
 @mistake(rows, "gather is used to undo the sorting, which applies the order twice; expected scatter")
@@ -129,10 +125,7 @@ def share_of_the_words(logits, p):
     return logits.masked_fill(logits < logits.topk(k).values[..., -1:], INF)
 
 
-@mistake(
-    rows,
-    "one softmax runs over all rows together, expected one for each row",
-)
+@mistake(rows, "one softmax runs over all rows together, expected one for each row")
 def softmax_of_all(logits, p):
     probabilities = logits.flatten().softmax(dim=0).view(logits.shape)
     values, order = probabilities.sort(dim=-1, descending=True, stable=True)
@@ -187,14 +180,9 @@ def first_above(logits, p):
     return logits.masked_fill(~back(kept, order), INF)
 
 
-@mistake(whole, "the least probable word is always removed")
-def never_all(logits, p):
-    probabilities, order = downwards(logits)
-    kept = probabilities.cumsum(-1) - probabilities < p
-    kept[..., -1] = False
-    return logits.masked_fill(~back(kept, order), INF)
-
-
+mistake(whole, "the least probable word is always removed").made_in(
+    two_at_least, never_all={"kept[..., :2] = True": "kept[..., -1] = False"}
+)
 mistake(ties, "the words are sorted in ascending order and then reversed, which also reverses equal ones").made_in(
     filtered,
     turned_round={"downwards(logits)": "(t.flip(-1) for t in logits.softmax(dim=-1).sort(dim=-1, stable=True))"},
@@ -226,8 +214,7 @@ def a_large_number(logits, p):
 
 
 @mistake(
-    in_chapter,
-    "a word also stays if those before it already add up to exactly p; expected if their sum is less than p",
+    in_chapter, "a word also stays if those before it already add up to exactly p; expected if their sum is less than p"
 )
 def up_to_p(logits, p):
     probabilities, order = logits.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
@@ -236,10 +223,7 @@ def up_to_p(logits, p):
     return logits.masked_fill(~kept, float("-inf"))
 
 
-@mistake(
-    ties,
-    "the sort is not stable, so equally probable words may come in any order",
-)
+@mistake(ties, "the sort is not stable, so equally probable words may come in any order")
 def not_stable(logits, p):
     # torch's own may keep the order on some processors; this one never does.
     mixed = torch.randperm(logits.shape[-1], generator=torch.Generator().manual_seed(0)).to(logits.device)
@@ -274,10 +258,7 @@ mistake(rows, "the mask is inverted: the words that have to stay are removed").m
 )
 
 
-@mistake(
-    rows,
-    "the mask is shifted without a copy, so its first value spreads over all places",
-)
+@mistake(rows, "the mask is shifted without a copy, so its first value spreads over all places")
 def moved_onto_itself(logits, p):
     probabilities, order = downwards(logits)
     gone = probabilities.cumsum(dim=-1) >= p

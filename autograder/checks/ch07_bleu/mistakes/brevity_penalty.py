@@ -63,14 +63,9 @@ mistake(
 mistake(too_short, "the factor for a sentence that is too short is 1: where c < r there has to be a penalty").made_in(
     usual, case_inverted={"c >= r": "c < r"}
 )
-
-
-@mistake(too_short, "the result is c / r, expected exp(1 - r / c)")
-def ratio(candidates, references):
-    c, r = sums(candidates, references)
-    return min(1.0, c / r) if c else 0.0
-
-
+mistake(too_short, "the result is c / r, expected exp(1 - r / c)").made_in(
+    usual, ratio={"0.0 if c == 0 else 1.0 if c >= r else math.exp(1 - r / c)": "min(1.0, c / r) if c else 0.0"}
+)
 mistake(too_short, "the result is 1 - r / c: the exponential is missing").made_in(
     usual, no_exponential={"math.exp(1 - r / c)": "1 - r / c"}
 )
@@ -85,10 +80,9 @@ def difference_of_lengths(candidates, references):
     return math.exp(min(0, c - r)) if c else 0.0
 
 
-@mistake(too_short, "the result is exp(c / r - 1), expected exp(1 - r / c)")
-def relative_to_the_reference(candidates, references):
-    c, r = sums(candidates, references)
-    return math.exp(min(0, c / r - 1)) if c else 0.0
+mistake(too_short, "the result is exp(c / r - 1), expected exp(1 - r / c)").made_in(
+    difference_of_lengths, relative_to_the_reference={"min(0, c - r)": "min(0, c / r - 1)"}
+)
 
 
 @mistake(too_short, "the factor is in percent, expected a number from 0 to 1")
@@ -131,14 +125,9 @@ def nothing_returned(candidates, references):
 mistake(too_short, "the result is 2 to the power of 1 - r / c, expected e to that power").made_in(
     usual, base_two={"math.exp(1 - r / c)": "2 ** (1 - r / c)"}
 )
-
-
-@mistake(
+mistake(
     long_enough, "the factor for a sentence that is too long is above 1, so such a sentence is rewarded; expected 1"
-)
-def above_one(candidates, references):
-    c, r = sums(candidates, references)
-    return math.exp(1 - r / c) if c else 0.0
+).made_in(difference_of_lengths, above_one={"min(0, c - r)": "1 - r / c"})
 
 
 @mistake(long_enough, "a sentence that is too long is penalised too; expected a penalty only for one that is too short")
@@ -147,12 +136,9 @@ def too_long_pays(candidates, references):
     return math.exp(1 - max(c, r) / min(c, r)) if c and r else 0.0
 
 
-@mistake(long_enough, "the factor for a sentence that is long enough is 0, expected 1")
-def too_long_is_nothing(candidates, references):
-    c, r = sums(candidates, references)
-    return math.exp(1 - r / c) if 0 < c < r else 0.0
-
-
+mistake(long_enough, "the factor for a sentence that is long enough is 0, expected 1").made_in(
+    difference_of_lengths, too_long_is_nothing={"c else 0.0": "0 < c < r else 0.0", "min(0, c - r)": "1 - r / c"}
+)
 mistake(long_enough, "the factor is 0 if c equals r, expected 1").made_in(
     usual, equal_pays={"c == 0 else 1.0 if c >= r": "c in (0, r) else 1.0 if c > r"}
 )
@@ -207,12 +193,10 @@ def farthest(candidates, references):
     return with_reference(lambda length, others: max(others, key=lambda o: abs(o - length)))(candidates, references)
 
 
-@mistake(
+mistake(
     closest,
     "the shortest reference is used, expected the closest in length: compare the absolute differences of the lengths",
-)
-def distance_with_sign(candidates, references):
-    return with_reference(lambda length, others: min(others, key=lambda o: o - length))(candidates, references)
+).made_in(last_reference, distance_with_sign={"others[-1]": "min(others, key=lambda o: o - length)"})
 
 
 @mistake(closest, "only references at least as long as the candidate are considered: a shorter one may be the closest")

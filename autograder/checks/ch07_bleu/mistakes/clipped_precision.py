@@ -90,10 +90,9 @@ def all_up_to_n(candidate, references, n):
     return tuple(map(sum, zip(*(_right(candidate, references, m) for m in range(1, n + 1)), strict=True)))
 
 
-@mistake(without_repetition, "the second number counts only the n-grams that do not match, expected all of them")
-def the_others_below(candidate, references, n):
-    matches, total = _right(candidate, references, n)
-    return matches, total - matches
+mistake(
+    without_repetition, "the second number counts only the n-grams that do not match, expected all of them"
+).made_in(divided, the_others_below={"matches / total if total else 0.0": "matches, total - matches"})
 
 
 @mistake(without_repetition, "the two numbers are floats, expected integers")
@@ -118,8 +117,7 @@ def slices_of_lists(candidate, references, n):
 
 
 @mistake(
-    without_repetition,
-    "an n-gram counts only if the reference has it at the same position, expected at any position",
+    without_repetition, "an n-gram counts only if the reference has it at the same position, expected at any position"
 )
 def at_the_same_place(candidate, references, n):
     pairs = zip(ngrams(candidate, n), ngrams(references[0], n), strict=False)
@@ -146,11 +144,9 @@ def different_ones_above(candidate, references, n):
     return len(set(ngrams(candidate, n)) & set(limits(references, n))), len(ngrams(candidate, n))
 
 
-@mistake(
+mistake(
     repeated, "the second number counts distinct n-grams, expected each n-gram as often as it occurs in the candidate"
-)
-def different_ones_below(candidate, references, n):
-    return _right(candidate, references, n)[0], len(Counter(ngrams(candidate, n)))
+).made_in(words_below, different_ones_below={"len(candidate)": "len(Counter(ngrams(candidate, n)))"})
 
 
 @mistake(
@@ -162,12 +158,9 @@ def as_often_as_the_reference(candidate, references, n):
     return sum(found[ngram] for ngram in set(ngrams(candidate, n))), len(ngrams(candidate, n))
 
 
-@mistake(
+mistake(
     repeated, "the candidate's and the reference's counts of an n-gram are multiplied, expected the smaller of the two"
-)
-def count_times_count(candidate, references, n):
-    found = limits(references, n)
-    return sum(found[ngram] for ngram in ngrams(candidate, n)), len(ngrams(candidate, n))
+).made_in(not_clipped, count_times_count={"ngram in found": "found[ngram]"})
 
 
 @mistake(repeated, "an n-gram counts once, however often both sentences contain it: only distinct n-grams are counted")
@@ -232,12 +225,10 @@ def best_single_reference(candidate, references, n):
     return max(_right(candidate, [reference], n)[0] for reference in references), len(ngrams(candidate, n))
 
 
-@mistake(
+mistake(
     several,
     "the matches with each reference are added up, expected the largest count of each n-gram over the references",
-)
-def matches_of_each_added(candidate, references, n):
-    return sum(_right(candidate, [reference], n)[0] for reference in references), len(ngrams(candidate, n))
+).made_in(best_single_reference, matches_of_each_added={"return max": "return sum"})
 
 
 @mistake(short, "the number of n-grams is negative for a sentence of fewer than n words, expected 0")
@@ -245,10 +236,9 @@ def negative_total(candidate, references, n):
     return _right(candidate, references, n)[0], len(candidate) - n + 1
 
 
-@mistake(short, "the number of n-grams is 1 for a sentence of fewer than n words, expected 0")
-def at_least_one_below(candidate, references, n):
-    matches, total = _right(candidate, references, n)
-    return matches, max(total, 1)
+mistake(short, "the number of n-grams is 1 for a sentence of fewer than n words, expected 0").made_in(
+    divided, at_least_one_below={"matches / total if total else 0.0": "matches, max(total, 1)"}
+)
 
 
 @mistake(short, "a sentence of fewer than n words raises an error, expected no n-grams")
@@ -270,13 +260,9 @@ def in_small_letters(candidate, references, n):
     return _right([w.lower() for w in candidate], [[w.lower() for w in r] for r in references], n)
 
 
-@mistake(whole_words, "the words of an n-gram are joined without a space: “a bc” and “ab c” become the same")
-def run_together(candidate, references, n):
-    def found(words):
-        return Counter("".join(words[i : i + n]) for i in range(len(words) - n + 1))
-
-    counts = found(candidate)
-    return sum(min(c, max(found(r)[g] for r in references)) for g, c in counts.items()), counts.total()
+mistake(whole_words, "the words of an n-gram are joined without a space: “a bc” and “ab c” become the same").made_in(
+    misses_the_last, run_together={"tuple": '"".join', "len(words) - n": "len(words) - n + 1"}
+)
 
 
 @mistake(
@@ -314,8 +300,7 @@ def adds_a_reference(candidate, references, n):
 
 
 @mistake(
-    repeated,
-    "n-grams are searched for in the text of the reference, where str.count() misses those that share a space",
+    repeated, "n-grams are searched for in the text of the reference, where str.count() misses those that share a space"
 )
 def occurrences_in_text(candidate, references, n):
     matches = 0
@@ -325,10 +310,7 @@ def occurrences_in_text(candidate, references, n):
     return matches, _right(candidate, references, n)[1]
 
 
-@mistake(
-    repeated,
-    "the order of the words in an n-gram has no effect: a frozenset keeps none",
-)
+@mistake(repeated, "the order of the words in an n-gram has no effect: a frozenset keeps none")
 def order_forgotten(candidate, references, n):
     counts = Counter(map(frozenset, ngrams(candidate, n)))
     union = Counter()
@@ -347,10 +329,7 @@ def sum_is_clipped(candidate, references, n):
     return min(hits, max(len(ngrams(reference, n)) for reference in references)), len(ngrams(candidate, n))
 
 
-@mistake(
-    several,
-    "the mean count over the references is used, expected the largest",
-)
+@mistake(several, "the mean count over the references is used, expected the largest")
 def mean_over_references(candidate, references, n):
     counts, others = Counter(ngrams(candidate, n)), [Counter(ngrams(reference, n)) for reference in references]
     matches = sum(min(count, sum(other[ngram] for other in others) // len(others)) for ngram, count in counts.items())

@@ -59,10 +59,7 @@ def from_zero_to_one(candidates, references, count, penalty):
     return _right(candidates, references, count, penalty) / 100
 
 
-@mistake(
-    one_sentence,
-    "the result is the arithmetic mean of the four precisions, expected the geometric mean",
-)
+@mistake(one_sentence, "the result is the arithmetic mean of the four precisions, expected the geometric mean")
 def arithmetic_mean(candidates, references, count, penalty):
     return with_mean(statistics.fmean)(candidates, references, count, penalty)
 
@@ -177,10 +174,7 @@ def singly(candidates, references, count):
     return [_right([c], [r], count, lambda c, r: 1.0) for c, r in zip(candidates, references, strict=True)]
 
 
-@mistake(
-    several,
-    "the result is the mean of the sentences' scores; expected the score of all their n-grams together",
-)
+@mistake(several, "the result is the mean of the sentences' scores; expected the score of all their n-grams together")
 def mean_of_scores(candidates, references, count, penalty):
     scores = [_right([c], [r], count, penalty) for c, r in zip(candidates, references, strict=True)]
     return sum(scores) / len(scores)
@@ -192,8 +186,7 @@ def sum_of_scores(candidates, references, count, penalty):
 
 
 @mistake(
-    several,
-    "the sentences' precisions are averaged for each n; expected sums in the numerator and in the denominator",
+    several, "the sentences' precisions are averaged for each n; expected sums in the numerator and in the denominator"
 )
 def mean_of_precisions(candidates, references, count, penalty):
     rows = [shares([c], [r], count) for c, r in zip(candidates, references, strict=True)]
@@ -201,13 +194,9 @@ def mean_of_precisions(candidates, references, count, penalty):
     return 100 * penalty(candidates, references) * statistics.geometric_mean(values) if all(values) else 0.0
 
 
-@mistake(
+mistake(
     several, "the sentences' precisions are added up for each n; expected sums in the numerator and in the denominator"
-)
-def sum_of_precisions(candidates, references, count, penalty):
-    rows = [shares([c], [r], count) for c, r in zip(candidates, references, strict=True)]
-    values = [sum(column) for column in zip(*rows, strict=True)]
-    return 100 * penalty(candidates, references) * statistics.geometric_mean(values) if all(values) else 0.0
+).made_in(mean_of_precisions, sum_of_precisions={"statistics.fmean": "sum"})
 
 
 @mistake(several, "the result is the geometric mean of the sentences' scores")
@@ -245,18 +234,13 @@ def penalty_divides(candidates, references, count, penalty):
     return _right(candidates, references, count, lambda c, r: 1 / penalty(c, r))
 
 
-@mistake(penalised, "the exponential of the penalty is taken, but the penalty is already a factor")
-def penalty_in_the_exponent(candidates, references, count, penalty):
-    return _right(
-        candidates, references, count, lambda c, r: penalty(c, r) if penalty(c, r) == 1 else math.exp(penalty(c, r))
-    )
-
-
-@mistake(
-    penalised, "the penalty is under the root together with the precisions, expected outside, as a factor of their mean"
+mistake(penalised, "the exponential of the penalty is taken, but the penalty is already a factor").made_in(
+    penalty_divides,
+    penalty_in_the_exponent={"1 / penalty(c, r)": "penalty(c, r) if penalty(c, r) == 1 else math.exp(penalty(c, r))"},
 )
-def penalty_under_the_root(candidates, references, count, penalty):
-    return _right(candidates, references, count, lambda c, r: penalty(c, r) ** 0.25)
+mistake(
+    penalised, "the penalty is under the root together with the precisions, expected outside, as a factor of their mean"
+).made_in(penalty_divides, penalty_under_the_root={"1 / penalty(c, r)": "penalty(c, r) ** 0.25"})
 
 
 @mistake(penalised, "the mean of the sentences' penalties is used, expected that of the whole test set")

@@ -49,10 +49,9 @@ def wins_clearly(first, second, indices, score):
     return one, other, share(one, other + 1e-6)
 
 
-@mistake(in_chapter, "the scores are compared in float32, in which those that nearly tie are equal")
-def compared_in_float32(first, second, indices, score):
-    one, other, _ = _right(first, second, indices, score)
-    return one, other, share(one.float(), other.float())
+mistake(in_chapter, "the scores are compared in float32, in which those that nearly tie are equal").made_in(
+    wins_clearly, compared_in_float32={"one, other + 1e-6": "one.float(), other.float()"}
+)
 
 
 @mistake(drawn, "a list is returned, expected a tuple")
@@ -119,29 +118,24 @@ def lists(first, second, indices, score):
     return one.tolist(), other.tolist(), wins
 
 
-@mistake(drawn, "the scores keep a dimension of size one, expected one dimension")
-def scored_one_by_one(first, second, indices, score):
-    return with_scores(lambda c, i, s: torch.stack([s(c[row].sum(dim=0, keepdim=True)) for row in i]))(
-        first, second, indices, score
-    )
-
-
-@mistake(
-    second_scores,
-    "the function draws test sets of its own for the second system, expected those in `indices`",
+mistake(drawn, "the scores keep a dimension of size one, expected one dimension").made_in(
+    sum_of_scores,
+    scored_one_by_one={"s(c)[i].sum(dim=1)": "torch.stack([s(c[row].sum(dim=0, keepdim=True)) for row in i])"},
 )
+
+
+@mistake(second_scores, "the function draws test sets of its own for the second system, expected those in `indices`")
 def resampled_apart(first, second, indices, score):
     one = scores(first, indices, score)
     other = scores(second, torch.randint(len(second), indices.shape), score)
     return one, other, share(one, other)
 
 
-@mistake(
+mistake(
     second_scores, "the second system gets the new test sets in another order: compare both systems on the same one"
+).made_in(
+    _right, resampled_in_another_order={"scores(second, indices, score)": "scores(second, indices.flip(0), score)"}
 )
-def resampled_in_another_order(first, second, indices, score):
-    one, other = scores(first, indices, score), scores(second, indices.flip(0), score)
-    return one, other, share(one, other)
 
 
 @mistake(
@@ -160,13 +154,12 @@ def second_is_first(first, second, indices, score):
     return one, scores(first, indices, score), 0.0
 
 
-@mistake(
+mistake(
     second_scores,
     "the second system gets the sentence after each one that is drawn, expected the same sentences as for the first",
+).made_in(
+    _right, next_sentences={"scores(second, indices, score)": "scores(second, (indices + 1) % len(second), score)"}
 )
-def next_sentences(first, second, indices, score):
-    one, other = scores(first, indices, score), scores(second, (indices + 1) % len(second), score)
-    return one, other, share(one, other)
 
 
 def with_wins(count):
@@ -214,18 +207,14 @@ def mean_difference(first, second, indices, score):
     return with_wins(lambda one, other: (one - other).mean().item())(first, second, indices, score)
 
 
-@mistake(
-    unlike,
-    "the mean scores are compared, so the share is 100 or 0; expected a comparison on each test set",
-)
+@mistake(unlike, "the mean scores are compared, so the share is 100 or 0; expected a comparison on each test set")
 def of_the_means(first, second, indices, score):
     return with_wins(lambda one, other: 100.0 * (one.mean() > other.mean()).item())(first, second, indices, score)
 
 
-@mistake(drawn, "the share of wins is a tensor, expected a number")
-def a_tensor(first, second, indices, score):
-    one, other, wins = _right(first, second, indices, score)
-    return one, other, torch.tensor(wins)
+mistake(drawn, "the share of wins is a tensor, expected a number").made_in(
+    exchanged, a_tensor={"other, one, wins": "one, other, torch.tensor(wins)"}
+)
 
 
 @mistake(tied, "a test set with equal scores counts as a win, expected no win")
@@ -250,17 +239,13 @@ def ties_left_out(first, second, indices, score):
     return with_wins(count)(first, second, indices, score)
 
 
-@mistake(shapes, "a dimension of size one is removed that belongs to the result")
-def squeezed(first, second, indices, score):
-    one, other, _ = _right(first, second, indices, score)
-    return one.squeeze(), other.squeeze(), share(one, other)
-
-
-@mistake(arguments, "the caller's counts are changed in place")
-def adds_up_in_place(first, second, indices, score):
-    results = _right(first, second, indices, score)
-    first[0] += 1
-    return results
+mistake(shapes, "a dimension of size one is removed that belongs to the result").made_in(
+    wins_clearly, squeezed={"one, other, share(one, other + 1e-6)": "one.squeeze(), other.squeeze(), share(one, other)"}
+)
+mistake(arguments, "the caller's counts are changed in place").made_in(
+    exchanged,
+    adds_up_in_place={"one, other, wins": "results", "return other, one, wins": "first[0] += 1; return results"},
+)
 
 
 @mistake(arguments, "the caller's indices are sorted in place")
@@ -275,13 +260,10 @@ def rounded(first, second, indices, score):
     return one, other, round(wins)
 
 
-@mistake(
+mistake(
     unlike,
     "the result is the share that the first system does not win, from 0 to 1; expected the share that it wins, in percent",
-)
-def p_value(first, second, indices, score):
-    one, other, wins = _right(first, second, indices, score)
-    return one, other, 1 - wins / 100
+).made_in(rounded, p_value={"round(wins)": "1 - wins / 100"})
 
 
 @mistake(drawn, "the differences of the scores are returned, expected the first system's scores")
@@ -290,10 +272,7 @@ def differences(first, second, indices, score):
     return one - other, other, wins
 
 
-@mistake(
-    second_scores,
-    "the second system's sentences are reversed, expected the same sentences as for the first",
-)
+@mistake(second_scores, "the second system's sentences are reversed, expected the same sentences as for the first")
 def second_in_another_order(first, second, indices, score):
     return _right(first, second[torch.arange(len(second)).flip(0)], indices, score)
 

@@ -125,12 +125,9 @@ class ThinksFirst(Arranged):
         return states + self.look(self.norms[1](states), mask)
 
 
-@mistake(residuals, "there is no feed-forward")
-class NoFeedForward(Arranged):
-    def before(self, inputs, mask):
-        return inputs + self.look(self.norms[0](inputs), mask)
-
-
+mistake(residuals, "there is no feed-forward").made_in(
+    InParallel, NoFeedForward={" + self.think(self.norms[1](inputs))": ""}
+)
 mistake(residuals, "both results of self_attention are used together: the output is the first of them").made_in(
     Arranged, OutcomeNotUnpacked={"(states, states, mask)[0]": "(states, states, mask)"}
 )
@@ -143,14 +140,9 @@ mistake(
 mistake(residuals, "the mask is passed to self_attention in place of the memory").made_in(
     Arranged, MemoryForgotten={"states, states, mask": "states, mask"}
 )
-
-
-@mistake(residuals, "the weights are returned too, expected only the outputs")
-class WeightsToo(Arranged):
-    def forward(self, inputs, mask):
-        return super().forward(inputs, mask), None
-
-
+mistake(residuals, "the weights are returned too, expected only the outputs").made_in(
+    DropsInputs, WeightsToo={"super().forward(self.dropout(inputs), mask)": "super().forward(inputs, mask), None"}
+)
 mistake(
     residuals, "there is a dropout that does not stop in evaluation mode: F.dropout has to be told self.training"
 ).made_in(Arranged, DropsAlways={"self.dropout(self.self_attention": "F.dropout(self.self_attention"})
@@ -195,18 +187,13 @@ class FeedForwardAroundNormed(Arranged):
         return states + self.think(states)
 
 
-@mistake(pre_norm, "the norm is applied after each sum, as in post-norm: is pre_norm ignored or inverted?")
-class FlagTheOtherWay(Arranged):
-    def forward(self, inputs, mask):
-        return self.behind(inputs, mask) if self.pre_norm else self.before(inputs, mask)
-
-
-@mistake(pre_norm, "the norm is applied after each sum, as in post-norm: is pre_norm ignored or inverted?")
-class AlwaysPostNorm(Arranged):
-    def forward(self, inputs, mask):
-        return self.behind(inputs, mask)
-
-
+mistake(pre_norm, "the norm is applied after each sum, as in post-norm: is pre_norm ignored or inverted?").made_in(
+    Arranged,
+    FlagTheOtherWay={"self.before": "self.behind", "else self.behind": "else self.before"},
+    AlwaysPostNorm={
+        "self.before(inputs, mask) if self.pre_norm else self.behind(inputs, mask)": "self.behind(inputs, mask)"
+    },
+)
 mistake(pre_norm, "norms[0] is used for both sublayers: feed-forward has norms[1]").made_in(
     Arranged, FirstNormTwice={"self.norms[1](states)": "self.norms[0](states)"}
 )
@@ -241,25 +228,15 @@ class QueriesAlone(Arranged):
         return states + self.think(self.norms[1](states))
 
 
-@mistake(normed, "self-attention has the normalised inputs as memory, but the inputs without the norm as queries")
-class MemoryAlone(Arranged):
-    def before(self, inputs, mask):
-        states = inputs + self.dropout(self.self_attention(inputs, self.norms[0](inputs), mask)[0])
-        return states + self.think(self.norms[1](states))
-
-
+mistake(
+    normed, "self-attention has the normalised inputs as memory, but the inputs without the norm as queries"
+).made_in(QueriesAlone, MemoryAlone={"self.norms[0](inputs), inputs": "inputs, self.norms[0](inputs)"})
 mistake(normed, "self-attention gets the inputs without a norm").made_in(
     Arranged, NoNormBeforeAttention={"self.norms[0](inputs)": "inputs"}
 )
-
-
-@mistake(normed, "norms[1] is used for both sublayers: self-attention has norms[0]")
-class SecondNormTwice(Arranged):
-    def before(self, inputs, mask):
-        states = inputs + self.look(self.norms[-1](inputs), mask)
-        return states + self.think(self.norms[-1](states))
-
-
+mistake(normed, "norms[1] is used for both sublayers: self-attention has norms[0]").made_in(
+    Arranged, SecondNormTwice={"[0](inputs)": "[-1](inputs)", "self.norms[1](states)": "self.norms[-1](states)"}
+)
 mistake(post_norm, "the norm is applied before each sublayer, as in pre-norm, whatever pre_norm is").made_in(
     Arranged, AlwaysPreNorm={" if self.pre_norm else self.behind(inputs, mask)": ""}
 )
@@ -323,21 +300,15 @@ class MaskInverted(Arranged):
         return super().look(states, ~mask)
 
 
-@mistake(
-    layer_mask,
-    "self_attention gets a mask that hides nothing, expected the mask that is passed to forward",
-)
+@mistake(layer_mask, "self_attention gets a mask that hides nothing, expected the mask that is passed to forward")
 class MaskOfOnes(Arranged):
     def look(self, states, mask):
         return super().look(states, torch.ones_like(mask))
 
 
-@mistake(
+mistake(
     layer_mask, "the mask is transposed to (B, S, 1), so it hides queries, expected the positions that they attend to"
-)
-class MaskTransposed(Arranged):
-    def look(self, states, mask):
-        return super().look(states, mask.transpose(1, 2))
+).made_in(MaskOfOnes, MaskTransposed={"torch.ones_like(mask)": "mask.transpose(1, 2)"})
 
 
 @mistake(layer_mask, "the outputs are set to zero at padding, expected unchanged: the mask is for self-attention alone")
@@ -346,16 +317,12 @@ class ZeroAtPadding(Arranged):
         return super().forward(inputs, mask) * mask.transpose(1, 2)
 
 
-@mistake(layer_mask, "the mask of the first sentence is used for all")
-class MaskOfTheFirstSentence(Arranged):
-    def look(self, states, mask):
-        return super().look(states, mask[:1])
-
-
-@mistake(layer_mask, "the mask gets a dimension for the heads, which self_attention inserts itself")
-class MaskForHeads(Arranged):
-    def look(self, states, mask):
-        return super().look(states, mask.unsqueeze(1))
+mistake(layer_mask, "the mask of the first sentence is used for all").made_in(
+    MaskOfOnes, MaskOfTheFirstSentence={"torch.ones_like(mask)": "mask[:1]"}
+)
+mistake(layer_mask, "the mask gets a dimension for the heads, which self_attention inserts itself").made_in(
+    MaskOfOnes, MaskForHeads={"torch.ones_like(mask)": "mask.unsqueeze(1)"}
+)
 
 
 @mistake(layer_dropout, "there is no dropout, expected on the output of each sublayer")
@@ -367,20 +334,16 @@ class NoDropout(Arranged):
         return self.feed_forward(states)
 
 
-@mistake(layer_dropout, "there is no dropout on the output of self-attention")
-class NoDropoutOfAttention(Arranged):
-    def look(self, states, mask):
-        return self.self_attention(states, states, mask)[0]
-
-
+mistake(layer_dropout, "there is no dropout on the output of self-attention").made_in(
+    MaskInverted, NoDropoutOfAttention={"super().look(states, ~mask)": "self.self_attention(states, states, mask)[0]"}
+)
 mistake(layer_dropout, "there is no dropout on the output of feed-forward").made_in(
     Arranged, NoDropoutOfFeedForward={"self.dropout(self.feed_forward(states))": "self.feed_forward(states)"}
 )
 
 
 @mistake(
-    layer_dropout,
-    "dropout is applied to the sum, and so to the inputs too; expected to the output of each sublayer",
+    layer_dropout, "dropout is applied to the sum, and so to the inputs too; expected to the output of each sublayer"
 )
 class DropsTheSum(Arranged):
     def before(self, inputs, mask):
@@ -392,10 +355,7 @@ class DropsTheSum(Arranged):
         return self.norms[1](self.dropout(states + self.feed_forward(states)))
 
 
-@mistake(
-    layer_dropout,
-    "dropout is applied to the inputs of the sublayers, expected to their outputs",
-)
+@mistake(layer_dropout, "dropout is applied to the inputs of the sublayers, expected to their outputs")
 class DropsWhatIsRead(Arranged):
     def look(self, states, mask):
         states = self.dropout(states)
@@ -415,8 +375,7 @@ class DropsAHalf(Arranged):
 
 
 @mistake(
-    layer_dropout,
-    "there is a dropout that does not stop in evaluation mode: F.dropout has to be told self.training",
+    layer_dropout, "there is a dropout that does not stop in evaluation mode: F.dropout has to be told self.training"
 )
 class DropsInEvaluation(Arranged):
     def look(self, states, mask):
@@ -433,10 +392,7 @@ class DropsInPreNormAlone(Arranged):
         return self.norms[1](states + self.feed_forward(states))
 
 
-@mistake(
-    layer_dropout,
-    "one dropout mask is used for both sublayers: call dropout separately for each",
-)
+@mistake(layer_dropout, "one dropout mask is used for both sublayers: call dropout separately for each")
 class DropsTheSameTwice(Arranged):
     def forward(self, *given):
         self.kept = self.dropout(torch.ones_like(given[0]))
@@ -449,30 +405,19 @@ class DropsTheSameTwice(Arranged):
         return self.kept * self.feed_forward(states)
 
 
-@mistake(
-    layer_dropout,
-    "whole vectors are dropped, expected single components",
-)
+@mistake(layer_dropout, "whole vectors are dropped, expected single components")
 class DropsVectors(Arranged):
     def think(self, states):
         found = self.feed_forward(states)
         return found * self.dropout(torch.ones_like(found[..., :1]))
 
 
-@mistake(
-    layer_dropout,
-    "one dropout mask is used for all sentences",
+mistake(layer_dropout, "one dropout mask is used for all sentences").made_in(
+    DropsVectors, DropsTheSameInEverySentence={"found[..., :1]": "found[:1]"}
 )
-class DropsTheSameInEverySentence(Arranged):
-    def think(self, states):
-        found = self.feed_forward(states)
-        return found * self.dropout(torch.ones_like(found[:1]))
 
 
-@mistake(
-    layer_dropout,
-    "the values that dropout keeps are not divided by 1 - p",
-)
+@mistake(layer_dropout, "the values that dropout keeps are not divided by 1 - p")
 class DropsWithoutDividing(Arranged):
     def think(self, states):
         found = self.feed_forward(states)
@@ -486,12 +431,9 @@ class AddsInPlace(Arranged):
         return inputs + self.think(self.norms[1](inputs))
 
 
-@mistake(layer_arguments, "the caller's mask is inverted in place")
-class InvertsMaskInPlace(Arranged):
-    def look(self, states, mask):
-        return super().look(states, ~mask.logical_not_())
-
-
+mistake(layer_arguments, "the caller's mask is inverted in place").made_in(
+    MaskOfOnes, InvertsMaskInPlace={"torch.ones_like(mask)": "~mask.logical_not_()"}
+)
 mistake(layer_gradient, "the residual is detached, so no gradient reaches the inputs through it").made_in(
     Arranged, DetachedResidual={"states = inputs": "states = inputs.detach()"}
 )

@@ -78,8 +78,7 @@ class OtherSize(Written):
 
 
 @mistake(
-    normalised,
-    "mean and variance are taken over the positions, expected over the last dimension, for each vector",
+    normalised, "mean and variance are taken over the positions, expected over the last dimension, for each vector"
 )
 class OverPositions(Written):
     def forward(self, inputs):
@@ -88,8 +87,7 @@ class OverPositions(Written):
 
 
 @mistake(
-    normalised,
-    "mean and variance are taken over the positions, expected over the last dimension, for each vector",
+    normalised, "mean and variance are taken over the positions, expected over the last dimension, for each vector"
 )
 class OverDimensionOne(Written):
     def forward(self, inputs):
@@ -130,12 +128,9 @@ class OverSentences(Written):
 mistake(
     normalised, "the mean loses its dimension, so it is not aligned with the vectors: keepdim=True keeps it"
 ).made_in(Written, NoKeptDimension={"(dim=-1, keepdim=True)": "(dim=-1)"})
-
-
-@mistake(normalised, "the vectors are divided by the variance itself, expected by its square root")
-class DividedByVariance(Written):
-    def spread(self, inputs):
-        return inputs.var(dim=-1, keepdim=True, correction=0) + self.eps
+mistake(normalised, "the vectors are divided by the variance itself, expected by its square root").made_in(
+    Written, DividedByVariance={".sqrt()": ""}
+)
 
 
 @mistake(normalised, "the mean is subtracted, but nothing is divided by the square root of the variance")
@@ -144,10 +139,9 @@ class OnlyCentred(Written):
         return torch.ones_like(inputs)
 
 
-@mistake(normalised, "the mean is not subtracted")
-class NotCentred(Written):
-    def centred(self, inputs):
-        return inputs
+mistake(normalised, "the mean is not subtracted").made_in(
+    Written, NotCentred={" - inputs.mean(dim=-1, keepdim=True)": ""}
+)
 
 
 @mistake(
@@ -177,29 +171,18 @@ class UnbiasedByHand(Written):
         return (squares / (inputs.shape[-1] - 1) + self.eps).sqrt()
 
 
-@mistake(epsilon, "ε is added after the square root, σ + ε; expected under it, √(σ² + ε)")
-class EpsOutside(Written):
-    def spread(self, inputs):
-        return inputs.std(dim=-1, keepdim=True, correction=0) + self.eps
-
-
-@mistake(epsilon, "ε has no effect, or it is a constant of your own; expected self.eps")
-class NoEps(Written):
-    def spread(self, inputs):
-        return inputs.std(dim=-1, keepdim=True, correction=0)
-
-
+mistake(epsilon, "ε is added after the square root, σ + ε; expected under it, √(σ² + ε)").made_in(
+    OnlyCentred, EpsOutside={"torch.ones_like(inputs)": "inputs.std(dim=-1, keepdim=True, correction=0) + self.eps"}
+)
+mistake(epsilon, "ε has no effect, or it is a constant of your own; expected self.eps").made_in(
+    OnlyCentred, NoEps={"torch.ones_like(inputs)": "inputs.std(dim=-1, keepdim=True, correction=0)"}
+)
 mistake(epsilon, "ε has no effect, or it is a constant of your own; expected self.eps").made_in(
     Written, EpsOfItsOwn={"self.eps": "1e-5"}
 )
-
-
-@mistake(epsilon, "ε is used as the minimum of the variance, expected added to it")
-class EpsAsTheLeast(Written):
-    def spread(self, inputs):
-        return inputs.var(dim=-1, keepdim=True, correction=0).clamp_min(self.eps).sqrt()
-
-
+mistake(epsilon, "ε is used as the minimum of the variance, expected added to it").made_in(
+    Written, EpsAsTheLeast={" + self.eps": ".clamp_min(self.eps)"}
+)
 mistake(affine, "weight and bias have no effect").made_in(
     Written, NoAffine={"return self.weight * self": "return self", " + self.bias": ""}
 )
@@ -232,10 +215,9 @@ class Squeezes(Written):
         return super().forward(inputs).squeeze()
 
 
-@mistake(numbers, "the result is always float32, expected the dtype of the inputs")
-class SinglePrecision(Written):
-    def forward(self, inputs):
-        return super().forward(inputs.float())
+mistake(numbers, "the result is always float32, expected the dtype of the inputs").made_in(
+    Squeezes, SinglePrecision={"super().forward(inputs).squeeze()": "super().forward(inputs.float())"}
+)
 
 
 @mistake(
@@ -289,10 +271,9 @@ class MeanOfTraining(Written):
         return inputs - (kept if not self.training and kept.shape == mean.shape else mean)
 
 
-@mistake(normalised, "the factor is 1 + weight, expected weight, which is 1 at first")
-class OneMore(Written):
-    def forward(self, inputs):
-        return super().forward(inputs) + self.centred(inputs) / self.spread(inputs)
+mistake(normalised, "the factor is 1 + weight, expected weight, which is 1 at first").made_in(
+    Squeezes, OneMore={".squeeze()": " + self.centred(inputs) / self.spread(inputs)"}
+)
 
 
 @mistake(epsilon, "ε is the least standard deviation, expected added to the variance")

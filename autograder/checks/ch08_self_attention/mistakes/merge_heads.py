@@ -13,12 +13,10 @@ def merge(states):
     return states.transpose(1, 2).flatten(start_dim=2)
 
 
-@mistake(
+mistake(
     one_position,
     "the components of the heads alternate: the first of every head, then the second of every head; expected all of head 0 first",
-)
-def dealt_in_turn(states):
-    return states.permute(0, 2, 3, 1).flatten(start_dim=2)
+).made_in(merge, dealt_in_turn={".transpose(1, 2)": ".permute(0, 2, 3, 1)"})
 
 
 @mistake(one_position, "the heads are in reverse order")
@@ -45,10 +43,9 @@ def view_without_transpose(states):
     return states.reshape(batch, length, heads * size)
 
 
-@mistake(positions, "view is called on a transposed tensor, which is not contiguous; reshape works")
-def view_of_a_transposed_tensor(states):
-    batch, heads, length, size = states.shape
-    return states.transpose(1, 2).view(batch, length, heads * size)
+mistake(positions, "view is called on a transposed tensor, which is not contiguous; reshape works").made_in(
+    view_without_transpose, view_of_a_transposed_tensor={"states.reshape": "states.transpose(1, 2).view"}
+)
 
 
 @mistake(

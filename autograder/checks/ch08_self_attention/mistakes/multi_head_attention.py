@@ -93,10 +93,7 @@ class NotSplit(Written):
         return super().look_up(query, key, value, mask)
 
 
-@mistake(
-    keys_and_values,
-    "keys and values are split by your own code: call self.split, the function that is given",
-)
+@mistake(keys_and_values, "keys and values are split by your own code: call self.split, the function that is given")
 class SplitByHand(Written):
     def cut(self, vectors):
         return vectors.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
@@ -141,10 +138,7 @@ class QuerySplitByHand(Written):
         return self.to_query(query).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
 
 
-@mistake(
-    queries,
-    "the keys go through `to_key` in look_up, but they are already projected and split",
-)
+@mistake(queries, "the keys go through `to_key` in look_up, but they are already projected and split")
 class KeysProjectedAgain(Written):
     def found(self, query, key, value, mask):
         if self.num_heads > 1:  # Where it would not fit, another check would name it first.
@@ -159,14 +153,9 @@ class MemoryAgain(Written):
         return super().look_up(query, key, value, mask)
 
 
-@mistake(queries, "keys and values are swapped: self.attention takes query, key, value, mask")
-class KeysAndValuesSwapped(Written):
-    def found(self, query, key, value, mask):
-        if self.num_heads > 1:
-            return super().found(query, key, value, mask)
-        return self.attention(self.asked(query), value, key, self.masked(mask))
-
-
+mistake(queries, "keys and values are swapped: self.attention takes query, key, value, mask").made_in(
+    KeysProjectedAgain, KeysAndValuesSwapped={"self.to_key(key), value": "value, key"}
+)
 mistake(queries, "queries and keys are swapped: self.attention takes query, key, value, mask").made_in(
     Written, MemoryAsks={"self.asked(query), key": "key, self.asked(query)"}
 )
@@ -222,26 +211,15 @@ class MergedWeights(Written):
         return self.output(self.merge(weights)), weights
 
 
-@mistake(merged, "there is an activation after the output layer, expected none")
-class ActivatedOutput(Written):
-    def look_up(self, query, key, value, mask=None):
-        output, weights = super().look_up(query, key, value, mask)
-        return output.relu(), weights
-
-
-@mistake(
-    masked,
-    "the mask has no dimension for the heads, so torch aligns its sentences with the heads",
+mistake(merged, "there is an activation after the output layer, expected none").made_in(
+    MeanOfTheHeads, ActivatedOutput={"output, weights.mean(dim=1)": "output.relu(), weights"}
 )
-class MaskAsItCame(Written):
-    def masked(self, mask):
-        return mask
-
-
-@mistake(masked, "self.attention gets no mask")
-class MaskNotUsed(Written):
-    def masked(self, mask):
-        return None
+mistake(masked, "the mask has no dimension for the heads, so torch aligns its sentences with the heads").made_in(
+    Written, MaskAsItCame={"None if mask is None else mask.unsqueeze(1)": "mask"}
+)
+mistake(masked, "self.attention gets no mask").made_in(
+    Written, MaskNotUsed={"None if mask is None else mask.unsqueeze(1)": "None"}
+)
 
 
 @mistake(queries, "a list is returned, expected a tuple")
@@ -250,13 +228,9 @@ class AList(Written):
         return list(super().look_up(query, key, value, mask))
 
 
-@mistake(in_chapter, "the returned weights are detached, expected with their gradient")
-class DetachedWeights(Written):
-    def look_up(self, query, key, value, mask=None):
-        output, weights = super().look_up(query, key, value, mask)
-        return output, weights.detach()
-
-
+mistake(in_chapter, "the returned weights are detached, expected with their gradient").made_in(
+    MeanOfTheHeads, DetachedWeights={"weights.mean(dim=1)": "weights.detach()"}
+)
 mistake(masked, "the mask is inverted: True means that a position may be attended to").made_in(
     Written, MaskInverted={"mask.unsqueeze(1)": "~mask.unsqueeze(1)"}
 )
@@ -275,19 +249,12 @@ mistake(any_mask, "every query gets the mask of the first query").made_in(
 mistake(whole, "a mask of None is treated as a tensor, but it means that there is no mask").made_in(
     Written, NeedsAMask={"return None if mask is None else mask": "return mask"}
 )
-
-
-@mistake(whole, "a dimension of size one is removed that belongs to the result")
-class Squeezes(Written):
-    def look_up(self, query, key, value, mask=None):
-        output, weights = super().look_up(query, key, value, mask)
-        return output.squeeze(), weights
-
-
-@mistake(gradient, "the memory is detached, so no gradient reaches it")
-class DetachedMemory(Written):
-    def keys_values(self, memory):
-        return super().keys_values(memory.detach())
+mistake(whole, "a dimension of size one is removed that belongs to the result").made_in(
+    MeanOfTheHeads, Squeezes={"output, weights.mean(dim=1)": "output.squeeze(), weights"}
+)
+mistake(gradient, "the memory is detached, so no gradient reaches it").made_in(
+    ValuesFirst, DetachedMemory={"super().keys_values(memory)[::-1]": "super().keys_values(memory.detach())"}
+)
 
 
 @mistake(gradient, "everything is computed under no_grad, so no gradient comes back")
@@ -297,11 +264,9 @@ class NoGradient(Written):
         return super().look_up(query, key, value, mask)
 
 
-@mistake(merged, "the queries are added to the output, but the residual connection belongs to the layer around it")
-class AddsTheQueries(Written):
-    def look_up(self, query, key, value, mask=None):
-        output, weights = super().look_up(query, key, value, mask)
-        return query + output, weights
+mistake(
+    merged, "the queries are added to the output, but the residual connection belongs to the layer around it"
+).made_in(MeanOfTheHeads, AddsTheQueries={"output, weights.mean(dim=1)": "query + output, weights"})
 
 
 @mistake(queries, "the queries are divided by √d_k, but self.attention does so too")

@@ -96,13 +96,9 @@ def no_waves(length, d_model):
 mistake(one_frequency, "the angles are treated as degrees, expected radians").made_in(
     encode, degrees={"(d_model)))": "(d_model)).deg2rad())"}
 )
-
-
-@mistake(columns, "sines and cosines are in separate halves, expected alternating columns")
-def in_blocks(length, d_model):
-    even(d_model)
-    angles = torch.outer(torch.arange(length).float(), frequencies_of(d_model))
-    return torch.cat([angles.sin(), angles.cos()], dim=1)
+mistake(columns, "sines and cosines are in separate halves, expected alternating columns").made_in(
+    no_waves, in_blocks={"angles.repeat_interleave(2, dim=1)": "torch.cat([angles.sin(), angles.cos()], dim=1)"}
+)
 
 
 @mistake(columns, "the odd columns hold sines too, expected cosines")
@@ -128,10 +124,7 @@ def exponent_with_two_twice(length, d_model):
     return waves(torch.outer(torch.arange(length).float(), 10000.0 ** (-2 * columns / d_model)))
 
 
-@mistake(
-    frequencies,
-    "the exponent of the cosine is (2i + 1) / d_model, expected 2i / d_model, as for the sine",
-)
+@mistake(frequencies, "the exponent of the cosine is (2i + 1) / d_model, expected 2i / d_model, as for the sine")
 def exponent_of_each_column(length, d_model):
     even(d_model)
     columns = torch.arange(d_model)

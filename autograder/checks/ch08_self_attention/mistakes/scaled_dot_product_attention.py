@@ -226,20 +226,12 @@ def scores_times_mask(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake(masked, "the mask is added to the scores as ones and zeros, but it is Boolean and says which positions count")
-def mask_added(query, key, value, mask=None):
-    scores = scored(query, key)
-    weights = (scores if mask is None else scores + mask).softmax(dim=-1)
-    return weights @ value, weights
-
-
-@mistake(
+mistake(
+    masked, "the mask is added to the scores as ones and zeros, but it is Boolean and says which positions count"
+).made_in(scores_times_mask, mask_added={"scores * mask": "scores + mask"})
+mistake(
     masked, "the inverted mask is multiplied by minus infinity, but 0 times infinity is NaN: use masked_fill or where"
-)
-def zero_times_infinity(query, key, value, mask=None):
-    scores = scored(query, key)
-    weights = (scores if mask is None else scores + ~mask * -torch.inf).softmax(dim=-1)
-    return weights @ value, weights
+).made_in(scores_times_mask, zero_times_infinity={"scores * mask": "scores + ~mask * -torch.inf"})
 
 
 @mistake(masked, "only the returned weights are masked: the output is computed with the weights before masking")
@@ -248,25 +240,13 @@ def masks_what_is_returned(query, key, value, mask=None):
     return scores.softmax(dim=-1) @ value, weigh(scores, mask)
 
 
-@mistake(
+mistake(
     empty_row,
     "the softmax is NaN where all positions are masked, because all scores are minus infinity; expected zeros",
-)
-def nan_in_empty_rows(query, key, value, mask=None):
-    scores = scored(query, key)
-    if mask is not None:
-        scores = scores.masked_fill(~mask, -torch.inf)
-    weights = scores.softmax(dim=-1)
-    return weights @ value, weights
-
-
-@mistake(empty_row, "a softmax of equal scores gives equal weights, expected zeros where all positions are masked")
-def equal_weights_in_empty_rows(query, key, value, mask=None):
-    scores = scored(query, key)
-    if mask is not None:
-        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
-    weights = scores.softmax(dim=-1)
-    return weights @ value, weights
+).made_in(softmax_over_sentences, nan_in_empty_rows={"torch.finfo(scores.dtype).min": "-torch.inf", "dim=0": "dim=-1"})
+mistake(
+    empty_row, "a softmax of equal scores gives equal weights, expected zeros where all positions are masked"
+).made_in(softmax_over_sentences, equal_weights_in_empty_rows={"scores.softmax(dim=0)": "scores.softmax(dim=-1)"})
 
 
 @mistake(empty_row, "the output is computed before the weights of a fully masked row are set to zero")
@@ -288,18 +268,10 @@ def transposed_by_the_wrong_axes(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake(
+mistake(
     heads,
     "the softmax runs over dimension 2, which is the keys only where there are three dimensions: count from the end",
-)
-def softmax_over_dimension_2(query, key, value, mask=None):
-    scores = scored(query, key)
-    if mask is not None:
-        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
-    weights = scores.softmax(dim=min(2, scores.dim() - 1))
-    if mask is not None:
-        weights = weights.masked_fill(~mask, 0.0)
-    return weights @ value, weights
+).made_in(softmax_over_queries, softmax_over_dimension_2={"dim=-2": "dim=min(2, scores.dim() - 1)"})
 
 
 @mistake(heads, "torch.bmm takes three dimensions only, but with heads there are four")
@@ -335,13 +307,9 @@ def large_constant(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake(numbers, "masked scores become -1e4, which is not low enough where the other scores are very negative too")
-def small_constant(query, key, value, mask=None):
-    scores = scored(query, key)
-    if mask is None:
-        return keys_and_values(query, key, value)
-    weights = scores.masked_fill(~mask, -1e4).softmax(dim=-1).masked_fill(~mask, 0.0)
-    return weights @ value, weights
+mistake(
+    numbers, "masked scores become -1e4, which is not low enough where the other scores are very negative too"
+).made_in(large_constant, small_constant={"scores.masked_fill(~mask, -1e9)": "scores.masked_fill(~mask, -1e4)"})
 
 
 @mistake(numbers, "the softmax is written with exp, which overflows for large scores")

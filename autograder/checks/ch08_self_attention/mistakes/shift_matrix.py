@@ -29,10 +29,7 @@ def in_double(k, d_model):
     return shift(k, d_model).double()
 
 
-@mistake(
-    one_pair,
-    "the matrix moves back by k, expected forwards: it is the transpose of the right one",
-)
+@mistake(one_pair, "the matrix moves back by k, expected forwards: it is the transpose of the right one")
 def backwards(k, d_model):
     return shift(k, d_model).T
 
@@ -107,9 +104,7 @@ def a_shift_of_the_columns(k, d_model):
     return torch.eye(d_model).roll(k, dims=0) if d_model > 2 else shift(k, d_model)
 
 
-@mistake(any_shift, "the sign of k is lost")
-def absolute(k, d_model):
-    return shift(abs(k), d_model)
+mistake(any_shift, "the sign of k is lost").made_in(always_one, absolute={"k if d_model > 2 else 1": "abs(k)"})
 
 
 @mistake(any_shift, "the matrix for one step is applied k times in a loop, so nothing happens for a negative k")

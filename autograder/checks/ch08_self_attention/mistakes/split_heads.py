@@ -57,10 +57,9 @@ def view_without_transpose(states, num_heads):
     return states.reshape(batch, num_heads, length, shared_out(states, num_heads))
 
 
-@mistake(one_position, "the heads are not moved before the positions")
-def no_transpose(states, num_heads):
-    size = shared_out(states, num_heads)
-    return states.reshape(*states.shape[:2], num_heads, size)
+mistake(one_position, "the heads are not moved before the positions").made_in(
+    split, no_transpose={".transpose(1, 2)": ""}
+)
 
 
 @mistake(one_position, "the heads are the last dimension, expected the second")
@@ -78,10 +77,7 @@ def heads_before_sentences(states, num_heads):
     return torch.stack(states.split(shared_out(states, num_heads), dim=-1))
 
 
-@mistake(
-    refused,
-    "no ValueError is raised for a d_model that is not divisible by num_heads",
-)
+@mistake(refused, "no ValueError is raised for a d_model that is not divisible by num_heads")
 def not_refused(states, num_heads):
     batch, length, d_model = states.shape
     return states.reshape(batch, length, num_heads, d_model // num_heads).transpose(1, 2)
@@ -93,18 +89,14 @@ def cut_short(states, num_heads):
     return split(states[..., : size * num_heads], num_heads) if size else states.unsqueeze(1)
 
 
-@mistake(
-    refused,
-    "assert raises an AssertionError, expected a ValueError",
-)
+@mistake(refused, "assert raises an AssertionError, expected a ValueError")
 def asserted(states, num_heads):
     assert states.shape[-1] % num_heads == 0
     return split(states, num_heads)
 
 
 @mistake(
-    refused,
-    "the remainder of num_heads divided by d_model is checked, expected that of d_model divided by num_heads",
+    refused, "the remainder of num_heads divided by d_model is checked, expected that of d_model divided by num_heads"
 )
 def refuses_the_wrong_way_round(states, num_heads):
     if num_heads % states.shape[-1] == 0 and num_heads != states.shape[-1]:
@@ -152,8 +144,7 @@ def zeroes_its_argument(states, num_heads):
 
 
 @mistake(
-    one_position,
-    "the heads are stacked before the sentences and reshaped, which is right only for a single sentence",
+    one_position, "the heads are stacked before the sentences and reshaped, which is right only for a single sentence"
 )
 def heads_in_front_reshaped(states, num_heads):
     batch, length, size = states.shape

@@ -226,34 +226,19 @@ def along_the_heads(layer, new, past, source, source_mask):
 mistake(longer_past, "the past is returned unchanged, expected with the new key and value").made_in(
     usual, past_not_longer={"states, past": "states, _"}
 )
-
-
-@mistake(longer_past, "only the new key and value are returned, expected after the old ones")
-def own_alone(layer, new, past, source, source_mask):
-    states, past = looking(layer, new, past)
-    return behind_self(layer, states, source, source_mask), tuple(tensor[:, :, -1:] for tensor in past)
-
-
-@mistake(longer_past, "the new key and value come before the old ones, expected after them")
-def in_front(layer, new, past, source, source_mask):
-    normed = layer.norms[0](new)
-    past = longer(layer.self_attention.keys_values(normed), past)
-    states = new + layer.self_attention.look_up(normed, *past)[0]
-    return behind_self(layer, states, source, source_mask), past
-
-
-@mistake(longer_past, "value and key are returned in the wrong order, expected key first")
-def value_first(layer, new, past, source, source_mask):
-    states, (key, value) = looking(layer, new, past)
-    return behind_self(layer, states, source, source_mask), (value, key)
-
-
-@mistake(residuals, "key and value are returned as one tensor, expected a pair")
-def stacked(layer, new, past, source, source_mask):
-    states, past = looking(layer, new, past)
-    return behind_self(layer, states, source, source_mask), torch.stack(past)
-
-
+mistake(longer_past, "only the new key and value are returned, expected after the old ones").made_in(
+    past_in_a_list, own_alone={"list(past)": "tuple(tensor[:, :, -1:] for tensor in past)"}
+)
+mistake(longer_past, "the new key and value come before the old ones, expected after them").made_in(
+    exchanged_from_the_start,
+    in_front={"past, layer.self_attention.keys_values(normed)[::-1]": "layer.self_attention.keys_values(normed), past"},
+)
+mistake(longer_past, "value and key are returned in the wrong order, expected key first").made_in(
+    past_in_a_list, value_first={"states, past": "states, (key, value)", "list(past)": "(value, key)"}
+)
+mistake(residuals, "key and value are returned as one tensor, expected a pair").made_in(
+    past_in_a_list, stacked={"list(past)": "torch.stack(past)"}
+)
 mistake(looked_across, "cross-attention gets no mask, so it attends to padding").made_in(
     written_out, mask_left_out={"*source, source_mask": "*source"}
 )

@@ -100,10 +100,9 @@ class DropsBeforeAndAfter(Arranged):
         return super().think(self.dropout(states))
 
 
-@mistake(both_masks, "cross-attention gets the mask of the first sentence for all")
-class SourceMaskOfTheFirstSentence(Arranged):
-    def across(self, states, memory, source_mask):
-        return super().across(states, memory, source_mask[:1])
+mistake(both_masks, "cross-attention gets the mask of the first sentence for all").made_in(
+    DropsMemory, SourceMaskOfTheFirstSentence={"self.dropout(memory), source_mask": "memory, source_mask[:1]"}
+)
 
 
 @mistake(both_masks, "target_mask is combined with a causal mask of the layer's own, expected unchanged")
@@ -112,10 +111,9 @@ class TargetMaskAndCausal(Arranged):
         return super().forward(inputs, memory, target_mask.tril(), source_mask)
 
 
-@mistake(layer_arguments, "the encoder's outputs are set to zero at padding, expected unchanged: the mask is for that")
-class ZeroesPadding(Arranged):
-    def forward(self, inputs, memory, target_mask, source_mask):
-        return super().forward(inputs, memory * source_mask.transpose(1, 2), target_mask, source_mask)
+mistake(
+    layer_arguments, "the encoder's outputs are set to zero at padding, expected unchanged: the mask is for that"
+).made_in(DropsInputs, ZeroesPadding={"self.dropout(inputs), memory": "inputs, memory * source_mask.transpose(1, 2)"})
 
 
 @mistake(residuals, "there is no residual around any sublayer")
@@ -223,19 +221,11 @@ class CrossAroundNormed(Arranged):
         return states + self.think(self.norms[2](states))
 
 
-@mistake(pre_norm, "the norm is applied after each sum, as in post-norm: is pre_norm ignored or inverted?")
-class FlagTheOtherWay(Arranged):
-    def forward(self, inputs, memory, target_mask, source_mask):
-        run = self.behind if self.pre_norm else self.before
-        return run(inputs, memory, target_mask, source_mask)
-
-
-@mistake(pre_norm, "the norm is applied after each sum, as in post-norm: is pre_norm ignored or inverted?")
-class AlwaysPostNorm(Arranged):
-    def forward(self, inputs, memory, target_mask, source_mask):
-        return self.behind(inputs, memory, target_mask, source_mask)
-
-
+mistake(pre_norm, "the norm is applied after each sum, as in post-norm: is pre_norm ignored or inverted?").made_in(
+    Arranged,
+    FlagTheOtherWay={"self.before": "self.behind", "else self.behind": "else self.before"},
+    AlwaysPostNorm={"run = self.before if self.pre_norm else self.behind": "", "return run": "return self.behind"},
+)
 mistake(pre_norm, "norms[1] is used for feed-forward too, expected norms[2]").made_in(
     Arranged, TwoNorms={"self.norms[2](states)": "self.norms[1](states)"}
 )
@@ -279,14 +269,9 @@ mistake(normed, "the memory is normalised, and the queries are not; expected the
 mistake(normed, "the queries of cross-attention are not normalised").made_in(
     Arranged, NoNormBeforeCrossAttention={"self.norms[1](states)": "states"}
 )
-
-
-@mistake(normed, "norms[0] and norms[1] are swapped")
-class FirstNormsExchanged(Arranged):
-    def before(self, inputs, memory, target_mask, source_mask):
-        states = inputs + self.look(self.norms[1](inputs), target_mask)
-        states = states + self.across(self.norms[0](states), memory, source_mask)
-        return states + self.think(self.norms[2](states))
+mistake(normed, "norms[0] and norms[1] are swapped").made_in(
+    Arranged, FirstNormsExchanged={"[0](inputs)": "[1](inputs)", "self.norms[1](states)": "self.norms[0](states)"}
+)
 
 
 @mistake(normed, "self-attention has the normalised inputs as queries, but the inputs without the norm as memory")
@@ -305,10 +290,9 @@ class PostNormLastNormsExchanged(Arranged):
         return self.norms[1](states + self.think(states))
 
 
-@mistake(post_norm, "the norm is applied before each sublayer, as in pre-norm, whatever pre_norm is")
-class AlwaysPreNorm(Arranged):
-    def forward(self, inputs, memory, target_mask, source_mask):
-        return self.before(inputs, memory, target_mask, source_mask)
+mistake(post_norm, "the norm is applied before each sublayer, as in pre-norm, whatever pre_norm is").made_in(
+    DropsInputs, AlwaysPreNorm={"super().forward": "self.before", "self.dropout(inputs)": "inputs"}
+)
 
 
 @mistake(post_norm, "nothing is returned in post-norm")
@@ -339,33 +323,21 @@ class PostNormMemoryNormed(Arranged):
         return super().behind(inputs, self.norms[1](memory), target_mask, source_mask)
 
 
-@mistake(both_masks, "the two masks are swapped: target_mask belongs to self-attention, source_mask to cross-attention")
-class MasksSwapped(Arranged):
-    def forward(self, inputs, memory, target_mask, source_mask):
-        return super().forward(inputs, memory, source_mask, target_mask)
-
-
-@mistake(both_masks, "both attentions get source_mask, expected target_mask for self-attention")
-class SourceMaskForBoth(Arranged):
-    def forward(self, inputs, memory, target_mask, source_mask):
-        return super().forward(inputs, memory, source_mask, source_mask)
-
-
+mistake(
+    both_masks, "the two masks are swapped: target_mask belongs to self-attention, source_mask to cross-attention"
+).made_in(TargetMaskAndCausal, MasksSwapped={"target_mask.tril(), source_mask": "source_mask, target_mask"})
+mistake(both_masks, "both attentions get source_mask, expected target_mask for self-attention").made_in(
+    TargetMaskAndCausal, SourceMaskForBoth={"target_mask.tril()": "source_mask"}
+)
 mistake(both_masks, "self-attention gets no mask, so it sees the future").made_in(
     Arranged, TargetMaskLeftOut={"states, states, target_mask": "states, states"}
 )
 mistake(both_masks, "cross-attention gets no mask, so it attends to padding").made_in(
     Arranged, SourceMaskLeftOut={"(states, memory, source_mask)[0]": "(states, memory)[0]"}
 )
-
-
-@mistake(
-    both_masks,
-    "cross-attention gets a mask that hides nothing, expected source_mask",
+mistake(both_masks, "cross-attention gets a mask that hides nothing, expected source_mask").made_in(
+    DropsMemory, SourceMaskOfOnes={"self.dropout(memory), source_mask": "memory, torch.ones_like(source_mask)"}
 )
-class SourceMaskOfOnes(Arranged):
-    def across(self, states, memory, source_mask):
-        return super().across(states, memory, torch.ones_like(source_mask))
 
 
 @mistake(both_masks, "self-attention gets a causal mask that the layer creates, expected target_mask")
@@ -383,16 +355,12 @@ class TargetMaskTurned(Arranged):
         return super().look(states, target_mask.transpose(1, 2))
 
 
-@mistake(both_masks, "both masks are inverted: True means that a position may be attended to")
-class MasksInverted(Arranged):
-    def forward(self, inputs, memory, target_mask, source_mask):
-        return super().forward(inputs, memory, ~target_mask, ~source_mask)
-
-
-@mistake(both_masks, "the first sentence's mask is used for all sentences")
-class MaskForOneSentence(Arranged):
-    def behind(self, inputs, memory, target_mask, source_mask):
-        return super().behind(inputs, memory, target_mask[:1], source_mask)
+mistake(both_masks, "both masks are inverted: True means that a position may be attended to").made_in(
+    TargetMaskAndCausal, MasksInverted={"target_mask.tril(), source_mask": "~target_mask, ~source_mask"}
+)
+mistake(both_masks, "the first sentence's mask is used for all sentences").made_in(
+    PostNormMemoryNormed, MaskForOneSentence={"self.norms[1](memory), target_mask": "memory, target_mask[:1]"}
+)
 
 
 @mistake(layer_dropout, "there is no dropout, expected on the output of each sublayer")
@@ -414,8 +382,7 @@ class NoDropoutOfCrossAttention(Arranged):
 
 
 @mistake(
-    layer_dropout,
-    "dropout is applied to the sum, and so to the inputs too; expected to the output of each sublayer",
+    layer_dropout, "dropout is applied to the sum, and so to the inputs too; expected to the output of each sublayer"
 )
 class DropsTheSum(Arranged):
     def before(self, inputs, memory, target_mask, source_mask):
@@ -425,10 +392,7 @@ class DropsTheSum(Arranged):
         return self.dropout(states + self.feed_forward(self.norms[2](states)))
 
 
-@mistake(
-    layer_dropout,
-    "dropout is applied to the inputs of the sublayers, expected to their outputs",
-)
+@mistake(layer_dropout, "dropout is applied to the inputs of the sublayers, expected to their outputs")
 class DropsWhatIsRead(Arranged):
     def look(self, states, target_mask):
         states = self.dropout(states)
@@ -442,18 +406,14 @@ class DropsWhatIsRead(Arranged):
 
 
 @mistake(
-    layer_dropout,
-    "there is a dropout that does not stop in evaluation mode: F.dropout has to be told self.training",
+    layer_dropout, "there is a dropout that does not stop in evaluation mode: F.dropout has to be told self.training"
 )
 class DropsInEvaluation(Arranged):
     def think(self, states):
         return F.dropout(self.feed_forward(states), self.dropout.p)
 
 
-@mistake(
-    layer_dropout,
-    "one dropout mask is used for several sublayers: call dropout separately for each",
-)
+@mistake(layer_dropout, "one dropout mask is used for several sublayers: call dropout separately for each")
 class DropsTheSameTwice(Arranged):
     def forward(self, *given):
         self.kept = self.dropout(torch.ones_like(given[0]))
@@ -466,30 +426,19 @@ class DropsTheSameTwice(Arranged):
         return self.kept * self.feed_forward(states)
 
 
-@mistake(
-    layer_dropout,
-    "whole vectors are dropped, expected single components",
-)
+@mistake(layer_dropout, "whole vectors are dropped, expected single components")
 class DropsVectors(Arranged):
     def think(self, states):
         found = self.feed_forward(states)
         return found * self.dropout(torch.ones_like(found[..., :1]))
 
 
-@mistake(
-    layer_dropout,
-    "one dropout mask is used for all sentences",
+mistake(layer_dropout, "one dropout mask is used for all sentences").made_in(
+    DropsVectors, DropsTheSameInEverySentence={"found[..., :1]": "found[:1]"}
 )
-class DropsTheSameInEverySentence(Arranged):
-    def think(self, states):
-        found = self.feed_forward(states)
-        return found * self.dropout(torch.ones_like(found[:1]))
 
 
-@mistake(
-    layer_dropout,
-    "the values that dropout keeps are not divided by 1 - p",
-)
+@mistake(layer_dropout, "the values that dropout keeps are not divided by 1 - p")
 class DropsWithoutDividing(Arranged):
     def think(self, states):
         found = self.feed_forward(states)
@@ -513,18 +462,12 @@ class FillsMemoryInPlace(Arranged):
         return outputs
 
 
-@mistake(layer_gradient, "the memory is detached, so no gradient reaches the encoder")
-class DetachedMemory(Arranged):
-    def across(self, states, memory, source_mask):
-        return super().across(states, memory.detach(), source_mask)
-
-
-@mistake(
-    layer_gradient, "the queries of cross-attention are detached, so no gradient reaches self-attention through them"
+mistake(layer_gradient, "the memory is detached, so no gradient reaches the encoder").made_in(
+    DropsMemory, DetachedMemory={"self.dropout(memory)": "memory.detach()"}
 )
-class DetachedTarget(Arranged):
-    def across(self, states, memory, source_mask):
-        return super().across(states.detach(), memory, source_mask)
+mistake(
+    layer_gradient, "the queries of cross-attention are detached, so no gradient reaches self-attention through them"
+).made_in(DropsMemory, DetachedTarget={"states, self.dropout(memory)": "states.detach(), memory"})
 
 
 @mistake(layer_gradient, "everything is computed under no_grad, so no gradient comes back")

@@ -243,13 +243,10 @@ def mean_of_means(logits, targets, mask, epsilon=0.1):
     return (losses.sum(1) / mask.sum(1)).mean()
 
 
-@mistake(
+mistake(
     with_padding,
     "the mean is taken over each sentence first and then over the sentences, so words of short sentences get too much weight",
-)
-def mean_of_means_with_empty_ones(logits, targets, mask, epsilon=0.1):
-    losses = of_words(logits, targets, epsilon) * mask
-    return (losses.sum(1) / mask.sum(1).clamp(min=1)).mean()
+).made_in(mean_of_means, mean_of_means_with_empty_ones={"mask.sum(1)": "mask.sum(1).clamp(min=1)"})
 
 
 @mistake(unsmoothed, "the weights are swapped: the right word gets ε and the mean of all words 1 - ε")
@@ -257,10 +254,9 @@ def weights_exchanged(logits, targets, mask, epsilon=0.1):
     return of_words(logits, targets, 1 - epsilon)[mask].mean()
 
 
-@mistake(smoothed, "the smoothing part is multiplied by 1 - ε too, expected by ε alone")
-def both_multiplied(logits, targets, mask, epsilon=0.1):
-    right, even = parts(logits, targets)
-    return ((1 - epsilon) * (right + epsilon * even))[mask].mean()
+mistake(smoothed, "the smoothing part is multiplied by 1 - ε too, expected by ε alone").made_in(
+    right_word_keeps_all, both_multiplied={"right + epsilon * even": "(1 - epsilon) * (right + epsilon * even)"}
+)
 
 
 @mistake(ratio, "the logits are set to zero at padding, but the loss there is still counted")
@@ -304,13 +300,9 @@ mistake(
 mistake(
     certain, "a small constant is added before the log, which makes small probabilities wrong: use log_softmax"
 ).made_in(log_of_softmax_with_1e_8, log_of_softmax_with_a_grain={"1e-8": "1e-20"})
-
-
-@mistake(certain, "the softmax is written with exp, which overflows for large logits")
-def exp_by_hand(logits, targets, mask, epsilon=0.1):
-    log_probs = logits - logits.exp().sum(-1, keepdim=True).log()
-    right = log_probs.gather(-1, targets[..., None])[..., 0]
-    return -((1 - epsilon) * right + epsilon * log_probs.mean(-1))[mask].mean()
+mistake(certain, "the softmax is written with exp, which overflows for large logits").made_in(
+    log_of_softmax, exp_by_hand={"logits.softmax(-1).log()": "logits - logits.exp().sum(-1, keepdim=True).log()"}
+)
 
 
 @mistake(other_types, "the logits are converted to float32, expected their own dtype")
@@ -330,10 +322,9 @@ def detached(logits, targets, mask, epsilon=0.1):
     return of_words(logits.detach(), targets, epsilon)[mask].mean()
 
 
-@mistake(loss_gradient, "the smoothing part is detached, so no gradient reaches the logits through it")
-def share_detached(logits, targets, mask, epsilon=0.1):
-    right, even = parts(logits, targets)
-    return ((1 - epsilon) * right + epsilon * even.detach())[mask].mean()
+mistake(loss_gradient, "the smoothing part is detached, so no gradient reaches the logits through it").made_in(
+    whole_for_each, share_detached={"epsilon * logits.shape[-1] * even": "epsilon * even.detach()"}
+)
 
 
 @mistake(loss_gradient, "the loss is a new tensor made of a number, so no gradient comes back")
@@ -347,10 +338,9 @@ def overwrites_targets(logits, targets, mask, epsilon=0.1):
     return of_words(logits, targets, epsilon)[mask].mean()
 
 
-@mistake(loss_arguments, "the largest logit is subtracted in place, from the caller's tensor")
-def overwrites_logits(logits, targets, mask, epsilon=0.1):
-    logits -= logits.detach().amax(-1, keepdim=True)
-    return of_words(logits, targets, epsilon)[mask].mean()
+mistake(loss_arguments, "the largest logit is subtracted in place, from the caller's tensor").made_in(
+    overwrites_targets, overwrites_logits={"targets[~mask] = 0": "logits -= logits.detach().amax(-1, keepdim=True)"}
+)
 
 
 @right

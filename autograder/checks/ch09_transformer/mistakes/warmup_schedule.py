@@ -26,10 +26,7 @@ mistake(rising, "the rate is the larger of the two terms, expected the smaller")
 )
 
 
-@mistake(
-    rising,
-    "the rate is step^-0.5 at every step, expected the smaller of the two terms",
-)
+@mistake(rising, "the rate is step^-0.5 at every step, expected the smaller of the two terms")
 def no_warmup(step, d_model, warmup_steps=4000):
     refuse(step)
     return d_model**-0.5 * step**-0.5
@@ -69,18 +66,12 @@ def rounded(step, d_model, warmup_steps=4000):
 mistake(rising, "step 1 is refused too, expected only those below it").made_in(
     scheduled, refuses_the_first={"(step)": "(step - 1)"}
 )
-
-
-@mistake(rising, "step and warmup_steps are swapped")
-def arguments_exchanged(step, d_model, warmup_steps=4000):
-    refuse(step)
-    return d_model**-0.5 * min(warmup_steps**-0.5, warmup_steps * step**-1.5)
-
-
-@mistake(rising, "during the warm-up the rate rises to 1 / √d_model, expected to 1 / √(d_model · warmup_steps)")
-def too_high(step, d_model, warmup_steps=4000):
-    refuse(step)
-    return d_model**-0.5 * (step / warmup_steps if step < warmup_steps else step**-0.5)
+mistake(rising, "step and warmup_steps are swapped").made_in(
+    no_warmup, arguments_exchanged={"step**-0.5": "min(warmup_steps**-0.5, warmup_steps * step**-1.5)"}
+)
+mistake(rising, "during the warm-up the rate rises to 1 / √d_model, expected to 1 / √(d_model · warmup_steps)").made_in(
+    no_warmup, too_high={"step**-0.5": "(step / warmup_steps if step < warmup_steps else step**-0.5)"}
+)
 
 
 @mistake(rising, "there is no return")
@@ -113,15 +104,9 @@ def falls_too_fast(step, d_model, warmup_steps=4000):
     return d_model**-0.5 * (step * warmup_steps**-1.5 if step <= warmup_steps else warmup_steps**0.5 / step)
 
 
-@mistake(
-    falling,
-    "the rate is proportional to the step at every step, expected the smaller of the two terms",
+mistake(falling, "the rate is proportional to the step at every step, expected the smaller of the two terms").made_in(
+    no_warmup, rises_for_ever={"d_model**-0.5 * step**-0.5": "d_model**-0.5 * step * warmup_steps**-1.5"}
 )
-def rises_for_ever(step, d_model, warmup_steps=4000):
-    refuse(step)
-    return d_model**-0.5 * step * warmup_steps**-1.5
-
-
 mistake(scale, "d_model^-0.5 is missing").made_in(scheduled, no_size={"return d_model**-0.5 * min": "return min"})
 mistake(scale, "d_model has the exponent 0.5, expected -0.5").made_in(
     scheduled, wrong_sign_of_the_size={"d_model**-0.5": "d_model**0.5"}
@@ -134,12 +119,9 @@ def no_root_of_the_size(step, d_model, warmup_steps=4000):
     return min(step**-0.5, step * warmup_steps**-1.5) / d_model
 
 
-@mistake(scale, "d_model is a constant of your own, expected the argument")
-def size_inside(step, d_model, warmup_steps=4000):
-    refuse(step)
-    return min(step**-0.5, step * warmup_steps**-1.5) * 512**-0.5
-
-
+mistake(scale, "d_model is a constant of your own, expected the argument").made_in(
+    no_warmup, size_inside={"d_model**-0.5 * step**-0.5": "min(step**-0.5, step * warmup_steps**-1.5) * 512**-0.5"}
+)
 mistake(usual, "the default of warmup_steps is changed, expected 4000").made_in(
     scheduled, other_default={"warmup_steps=4000": "warmup_steps=400"}
 )

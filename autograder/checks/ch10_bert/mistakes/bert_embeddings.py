@@ -111,14 +111,9 @@ class OtherLayers(Given):
 mistake(of_segments, "the segment embeddings are not in the sum").made_in(
     InOneLine, SegmentsForgotten={"+ self.segment(segments)))": "))"}
 )
-
-
-@mistake(of_segments, "every position gets the embedding of segment 0, expected that of its own segment")
-class AllFirst(Given):
-    def forward(self, tokens, segments):
-        return self.dropout(self.norm(self.summed(tokens, torch.zeros_like(segments))))
-
-
+mistake(of_segments, "every position gets the embedding of segment 0, expected that of its own segment").made_in(
+    Usual, AllFirst={".summed(tokens, segments)": ".summed(tokens, torch.zeros_like(segments))"}
+)
 mistake(of_segments, "the two sentences are swapped: segment 0 gets row 1, and segment 1 gets row 0").made_in(
     Usual, SegmentsInverted={"self.summed(tokens, segments)": "self.summed(tokens, 1 - segments)"}
 )
@@ -198,12 +193,9 @@ class EachNormed(Given):
         return self.dropout(self.norm(tokens) + self.norm(places) + self.norm(segments))
 
 
-@mistake(whole, "the norm is applied twice")
-class NormedTwice(Given):
-    def forward(self, tokens, segments):
-        return self.dropout(self.norm(self.norm(self.summed(tokens, segments))))
-
-
+mistake(whole, "the norm is applied twice").made_in(
+    Usual, NormedTwice={".summed(tokens, segments)": ".norm(self.summed(tokens, segments))"}
+)
 mistake(whole, "the norm is applied to the mean of the three, expected to their sum").made_in(
     Usual, MeanOfThree={"self.summed(tokens, segments)": "self.summed(tokens, segments) / 3"}
 )
@@ -231,13 +223,9 @@ class NormWithoutGain(Given):
         return self.dropout(F.layer_norm(states, states.shape[-1:], eps=self.norm.eps))
 
 
-@mistake(whole, "the sum is normalised with a different eps, expected that of the layer `norm`, which is an argument")
-class NormWithOtherEps(Given):
-    def forward(self, tokens, segments):
-        states = self.summed(tokens, segments)
-        return self.dropout(F.layer_norm(states, states.shape[-1:], self.norm.weight, self.norm.bias))
-
-
+mistake(
+    whole, "the sum is normalised with a different eps, expected that of the layer `norm`, which is an argument"
+).made_in(NormOfItsOwn, NormWithOtherEps={"states.shape[-1:]": "states.shape[-1:], self.norm.weight, self.norm.bias"})
 mistake(shorter, "the whole table of positions is added, expected its first S rows").made_in(
     RowsOfTheTable, AllPositions={"[: tokens.size(1)]": ""}
 )
@@ -247,19 +235,13 @@ mistake(shorter, "there are always max_length positions, expected as many as tok
 mistake(dropped, "dropout comes before the norm, expected after it").made_in(
     Usual, DropoutBeforeNorm={"dropout(self.norm": "norm(self.dropout"}
 )
-
-
-@mistake(dropped, "dropout is applied to the token embeddings only")
-class DropoutOnTokens(Given):
-    def forward(self, tokens, segments):
-        places = torch.arange(tokens.shape[1], device=tokens.device)
-        return self.norm(self.dropout(self.token(tokens)) + self.position(places) + self.segment(segments))
-
-
-@mistake(dropped, "there is no dropout")
-class NoDropout(Given):
-    def forward(self, tokens, segments):
-        return self.norm(self.summed(tokens, segments))
+mistake(dropped, "dropout is applied to the token embeddings only").made_in(
+    NormBeforeSum,
+    DropoutOnTokens={"self.dropout": "self.norm", "self.norm(self.token(tokens))": "self.dropout(self.token(tokens))"},
+)
+mistake(dropped, "there is no dropout").made_in(
+    Usual, NoDropout={".dropout(self.norm(self.summed(tokens, segments)))": ".norm(self.summed(tokens, segments))"}
+)
 
 
 @mistake(dropped, "F.dropout is called without training=self.training, so that it drops in evaluation too")
@@ -268,10 +250,9 @@ class AlwaysDrops(Given):
         return F.dropout(self.norm(self.summed(tokens, segments)), self.dropout.p)
 
 
-@mistake(dropped, "dropout has a fixed probability, expected the one that was given")
-class OtherDropout(Given):
-    def forward(self, tokens, segments):
-        return F.dropout(self.norm(self.summed(tokens, segments)), 0.1, self.training)
+mistake(dropped, "dropout has a fixed probability, expected the one that was given").made_in(
+    AlwaysDrops, OtherDropout={"self.dropout.p": "0.1, self.training"}
+)
 
 
 @mistake(dropped, "what dropout keeps is not divided by 1 - p")
@@ -288,11 +269,9 @@ class DropsVectors(Given):
         return states * self.dropout(torch.ones_like(states[..., :1]))
 
 
-@mistake(dropped, "all rows of the batch share one dropout mask, expected an independent one for each row")
-class DropsTheSameInEveryRow(Given):
-    def forward(self, tokens, segments):
-        states = self.norm(self.summed(tokens, segments))
-        return states * self.dropout(torch.ones_like(states[:1]))
+mistake(dropped, "all rows of the batch share one dropout mask, expected an independent one for each row").made_in(
+    DropsVectors, DropsTheSameInEveryRow={"..., :1": ":1"}
+)
 
 
 @mistake(
@@ -363,10 +342,9 @@ class PaddingIsZero(Given):
         return self.dropout(self.norm(states))
 
 
-@mistake(of_segments, "every row gets the segments of the first row")
-class SegmentsOfTheFirstRow(Given):
-    def forward(self, tokens, segments):
-        return self.dropout(self.norm(self.summed(tokens, segments[:1].expand_as(segments))))
+mistake(of_segments, "every row gets the segments of the first row").made_in(
+    Usual, SegmentsOfTheFirstRow={".summed(tokens, segments)": ".summed(tokens, segments[:1].expand_as(segments))"}
+)
 
 
 @mistake(of_positions, "tokens with the id 0 are not counted, expected the positions 0 … S-1 in every row")

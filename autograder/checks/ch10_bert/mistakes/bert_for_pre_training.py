@@ -188,8 +188,7 @@ mistake(of_pairs, "a softmax is applied to the logits of the pairs: it belongs t
 
 
 @mistake(
-    of_pairs,
-    "the logits of the pairs come from the transformed state of the first position, expected its hidden state",
+    of_pairs, "the logits of the pairs come from the transformed state of the first position, expected its hidden state"
 )
 class TransformedPair(Parts):
     def forward(self, tokens, segments, mask):
@@ -198,10 +197,7 @@ class TransformedPair(Parts):
         return self.words(hidden), self.pair(transformed)
 
 
-@mistake(
-    table_of_words,
-    "the word head has a matrix of its own, expected the table of token embeddings",
-)
+@mistake(table_of_words, "the word head has a matrix of its own, expected the table of token embeddings")
 class OwnMatrix(Parts):
     def __init__(self, embeddings, encoder, d_model, vocab_size):
         super().__init__(embeddings, encoder, d_model, vocab_size)
@@ -235,10 +231,7 @@ mistake(table_of_words, "the table is detached or copied, so no gradient reaches
 )
 
 
-@mistake(
-    table_of_words,
-    "the table is detached or copied, so no gradient reaches it through the word head",
-)
+@mistake(table_of_words, "the table is detached or copied, so no gradient reaches it through the word head")
 class CopyOfData(Parts):
     def __init__(self, embeddings, encoder, d_model, vocab_size):
         super().__init__(embeddings, encoder, d_model, vocab_size)
@@ -265,10 +258,7 @@ class TableOfTokens(Parts):
         return self.norm(F.gelu(self.transform(hidden))) @ rows.transpose(1, 2), self.pair(hidden)
 
 
-@mistake(
-    table_of_words,
-    "the word head is a layer with a bias of its own, expected self.bias",
-)
+@mistake(table_of_words, "the word head is a layer with a bias of its own, expected self.bias")
 class BiasOfItsOwn(Parts):
     def __init__(self, embeddings, encoder, d_model, vocab_size):
         super().__init__(embeddings, encoder, d_model, vocab_size)
@@ -288,10 +278,7 @@ mistake(table_of_words, "a log-softmax is applied to the logits of the pieces: i
 )
 
 
-@mistake(
-    table_of_words,
-    "everything is computed under no_grad, so no gradient comes back",
-)
+@mistake(table_of_words, "everything is computed under no_grad, so no gradient comes back")
 class NoGradient(Parts):
     @torch.no_grad()
     def forward(self, tokens, segments, mask):
@@ -312,44 +299,19 @@ class NoGelu(Parts):
         return words, self.pair(hidden)
 
 
-@mistake(of_words, "there is no norm after the gelu")
-class NoNorm(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        words = F.gelu(self.transform(hidden)) @ self.embeddings.token.weight.T + self.bias
-        return words, self.pair(hidden)
-
-
-@mistake(of_words, "the gelu comes after the norm, expected between transform and norm")
-class NormBeforeGelu(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        words = F.gelu(self.norm(self.transform(hidden))) @ self.embeddings.token.weight.T + self.bias
-        return words, self.pair(hidden)
-
-
-@mistake(of_words, "the norm comes before transform, expected after the gelu")
-class NormFirst(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        words = F.gelu(self.transform(self.norm(hidden))) @ self.embeddings.token.weight.T + self.bias
-        return words, self.pair(hidden)
-
-
-@mistake(of_words, "there is a relu after transform, expected a gelu")
-class ReluForGelu(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        words = self.norm(self.transform(hidden).relu()) @ self.embeddings.token.weight.T + self.bias
-        return words, self.pair(hidden)
-
-
-@mistake(of_words, "there is a tanh after transform, expected a gelu")
-class TanhForGelu(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        words = self.norm(self.transform(hidden).tanh()) @ self.embeddings.token.weight.T + self.bias
-        return words, self.pair(hidden)
+mistake(of_words, "there is no norm after the gelu").made_in(NoGelu, NoNorm={"self.norm": "F.gelu"})
+mistake(of_words, "the gelu comes after the norm, expected between transform and norm").made_in(
+    NoGelu, NormBeforeGelu={"self.norm(self.transform(hidden))": "F.gelu(self.norm(self.transform(hidden)))"}
+)
+mistake(of_words, "the norm comes before transform, expected after the gelu").made_in(
+    NoGelu, NormFirst={"self.norm(self.transform(hidden))": "F.gelu(self.transform(self.norm(hidden)))"}
+)
+mistake(of_words, "there is a relu after transform, expected a gelu").made_in(
+    NoGelu, ReluForGelu={"self.transform(hidden)": "self.transform(hidden).relu()"}
+)
+mistake(of_words, "there is a tanh after transform, expected a gelu").made_in(
+    NoGelu, TanhForGelu={"self.transform(hidden)": "self.transform(hidden).tanh()"}
+)
 
 
 @mistake(of_words, "the norm lacks the gain and the bias of the layer `norm`")
@@ -361,12 +323,9 @@ class NormOfItsOwn(Parts):
         return words, self.pair(hidden)
 
 
-@mistake(of_words, "the hidden states go through pooler, expected transform")
-class PoolerForTransform(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        words = self.norm(F.gelu(self.pooler(hidden))) @ self.embeddings.token.weight.T + self.bias
-        return words, self.pair(hidden)
+mistake(of_words, "the hidden states go through pooler, expected transform").made_in(
+    NoGelu, PoolerForTransform={"self.transform(hidden)": "F.gelu(self.pooler(hidden))"}
+)
 
 
 @mistake(of_words, "the bias is missing, one number for each piece")
@@ -386,10 +345,7 @@ mistake(exact_gelu, "the gelu is the approximation by tanh, expected the exact o
 )
 
 
-@mistake(
-    exact_gelu,
-    "the gelu is the approximation by tanh, expected the exact one",
-)
+@mistake(exact_gelu, "the gelu is the approximation by tanh, expected the exact one")
 class GeluByTanhByHand(Parts):
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
@@ -454,14 +410,7 @@ class EncodesTwice(Parts):
 mistake(table_of_words, "the logits of the pieces are set to 0 at padding").made_in(
     Usual, ZeroAtPadding={"self.words(hidden)": "self.words(hidden).masked_fill(~mask.unsqueeze(-1), 0.0)"}
 )
-
-
-@mistake(of_words, "the layer `transform` is not used")
-class NotTransformed(Parts):
-    def forward(self, tokens, segments, mask):
-        hidden = self.encode(tokens, segments, mask)
-        words = self.norm(F.gelu(hidden)) @ self.embeddings.token.weight.T + self.bias
-        return words, self.pair(hidden)
+mistake(of_words, "the layer `transform` is not used").made_in(NoGelu, NotTransformed={"self.transform": "F.gelu"})
 
 
 @mistake(of_words, "the vectors are normalised without the gain and the bias of the layer `norm`")

@@ -90,16 +90,12 @@ def results_exchanged(inputs, labels, tokens, mask_id):
     return labels, inputs
 
 
-@mistake(many, "only the inputs are returned, expected the labels too")
-@from_results
-def inputs_alone(inputs, labels, tokens, mask_id):
-    return inputs
-
-
-@mistake(many, "a third result is returned, expected inputs and labels")
-@from_results
-def a_mask_too(inputs, labels, tokens, mask_id):
-    return inputs, labels, labels != -100
+mistake(many, "only the inputs are returned, expected the labels too").made_in(
+    results_exchanged, inputs_alone={"labels, inputs": "inputs"}
+)
+mistake(many, "a third result is returned, expected inputs and labels").made_in(
+    results_exchanged, a_mask_too={"labels, inputs": "inputs, labels, labels != -100"}
+)
 
 
 @mistake(many, "the labels are the original ids everywhere, expected -100 wherever no word was chosen")
@@ -108,55 +104,30 @@ def labels_everywhere(inputs, labels, tokens, mask_id):
     return inputs, tokens.clone()
 
 
-@mistake(many, "the labels are read from the inputs, expected from the original tokens")
-@from_results
-def labels_of_inputs(inputs, labels, tokens, mask_id):
-    return inputs, torch.where(labels == -100, -100, inputs)
-
-
-@mistake(many, "the labels are the inputs themselves, expected the original ids, and -100 wherever no word was chosen")
-@from_results
-def inputs_for_labels(inputs, labels, tokens, mask_id):
-    return inputs, inputs.clone()
-
-
-@mistake(many, "the label is 0 where no word was chosen, expected -100")
-@from_results
-def zero_elsewhere(inputs, labels, tokens, mask_id):
-    return inputs, torch.where(labels == -100, 0, labels)
-
-
-@mistake(many, "the label is -1 where no word was chosen, expected -100")
-@from_results
-def one_less(inputs, labels, tokens, mask_id):
-    return inputs, torch.where(labels == -100, -1, labels)
-
-
-@mistake(many, "the labels are inverted: -100 belongs where no word was chosen")
-@from_results
-def labels_exchanged(inputs, labels, tokens, mask_id):
-    return inputs, torch.where(labels == -100, tokens, -100)
-
-
-@mistake(
-    many,
-    "a chosen word that stays has no label",
+mistake(many, "the labels are read from the inputs, expected from the original tokens").made_in(
+    labels_everywhere, labels_of_inputs={"tokens.clone()": "torch.where(labels == -100, -100, inputs)"}
 )
-@from_results
-def no_label_where_kept(inputs, labels, tokens, mask_id):
-    return inputs, torch.where(inputs == tokens, -100, tokens)
-
-
-@mistake(many, "only words that became [MASK] have a label, expected all chosen words")
-@from_results
-def label_where_hidden(inputs, labels, tokens, mask_id):
-    return inputs, torch.where(inputs == mask_id, tokens, -100)
-
-
-@mistake(many, "the labels say which words were chosen, expected their ids")
-@from_results
-def booleans(inputs, labels, tokens, mask_id):
-    return inputs, labels != -100
+mistake(
+    many, "the labels are the inputs themselves, expected the original ids, and -100 wherever no word was chosen"
+).made_in(labels_everywhere, inputs_for_labels={"tokens.clone": "inputs.clone"})
+mistake(many, "the label is 0 where no word was chosen, expected -100").made_in(
+    labels_everywhere, zero_elsewhere={"tokens.clone()": "torch.where(labels == -100, 0, labels)"}
+)
+mistake(many, "the label is -1 where no word was chosen, expected -100").made_in(
+    labels_everywhere, one_less={"tokens.clone()": "torch.where(labels == -100, -1, labels)"}
+)
+mistake(many, "the labels are inverted: -100 belongs where no word was chosen").made_in(
+    labels_everywhere, labels_exchanged={"tokens.clone()": "torch.where(labels == -100, tokens, -100)"}
+)
+mistake(many, "a chosen word that stays has no label").made_in(
+    labels_everywhere, no_label_where_kept={"tokens.clone()": "torch.where(inputs == tokens, -100, tokens)"}
+)
+mistake(many, "only words that became [MASK] have a label, expected all chosen words").made_in(
+    labels_everywhere, label_where_hidden={"tokens.clone()": "torch.where(inputs == mask_id, tokens, -100)"}
+)
+mistake(many, "the labels say which words were chosen, expected their ids").made_in(
+    labels_everywhere, booleans={"tokens.clone()": "labels != -100"}
+)
 
 
 @mistake(many, "inputs and labels are floats, expected integers")
@@ -165,10 +136,9 @@ def floats(inputs, labels, tokens, mask_id):
     return inputs.float(), labels.float()
 
 
-@mistake(many, "there are labels for the chosen words only, expected one for each position")
-@from_results
-def chosen_alone(inputs, labels, tokens, mask_id):
-    return inputs, labels[labels != -100]
+mistake(many, "there are labels for the chosen words only, expected one for each position").made_in(
+    labels_everywhere, chosen_alone={"tokens.clone()": "labels[labels != -100]"}
+)
 
 
 @mistake(many, "the tokens are changed in place before the labels are read from them")
@@ -230,20 +200,14 @@ def all_words(tokens, special, generator, rate):
     return tokens >= special
 
 
-@mistake(
-    apart,
-    "a fixed share of each row is chosen, expected a draw for each word",
-)
+@mistake(apart, "a fixed share of each row is chosen, expected a draw for each word")
 @another("choose")
 def a_share_of_each_row(tokens, special, generator, rate):
     order = drawn(tokens, generator).masked_fill(tokens < special, 2.0).argsort(dim=1).argsort(dim=1)
     return order < (rate * (tokens >= special).sum(dim=1, keepdim=True)).round()
 
 
-@mistake(
-    apart,
-    "a fixed share of the batch is chosen, expected a draw for each word",
-)
+@mistake(apart, "a fixed share of the batch is chosen, expected a draw for each word")
 @another("choose")
 def a_share_of_the_batch(tokens, special, generator, rate):
     words = (tokens >= special).nonzero()
@@ -329,19 +293,13 @@ def eighty_twenty(tokens, chosen, fate, words, mask_id):
     return by_fate(tokens, chosen, fate, words, mask_id, 0.8, 1.0)
 
 
-@mistake(
-    eighty_ten_ten,
-    "no chosen word becomes a random one",
-)
+@mistake(eighty_ten_ten, "no chosen word becomes a random one")
 @another("show")
 def eighty_and_kept(tokens, chosen, fate, words, mask_id):
     return by_fate(tokens, chosen, fate, words, mask_id, 0.8, 0.8)
 
 
-@mistake(
-    eighty_ten_ten,
-    "the shares of [MASK] and of random words are swapped",
-)
+@mistake(eighty_ten_ten, "the shares of [MASK] and of random words are swapped")
 @another("show")
 def eighty_are_random(tokens, chosen, fate, words, mask_id):
     inputs = torch.where(chosen & (fate < 0.9), mask_id, tokens)
@@ -371,8 +329,7 @@ def nothing_hidden(tokens, chosen, fate, words, mask_id):
 
 
 @mistake(
-    eighty_ten_ten,
-    "10 % of the words that did not become [MASK] become random ones, expected 10 % of all chosen words",
+    eighty_ten_ten, "10 % of the words that did not become [MASK] become random ones, expected 10 % of all chosen words"
 )
 def ten_of_the_rest(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
     chosen = of_rate(tokens, num_special, generator, rate)
@@ -383,8 +340,7 @@ def ten_of_the_rest(tokens, num_special, vocab_size, mask_id, generator, rate=0.
 
 
 @mistake(
-    eighty_ten_ten,
-    "random words also replace some of the [MASK]s, expected only words that did not become [MASK]",
+    eighty_ten_ten, "random words also replace some of the [MASK]s, expected only words that did not become [MASK]"
 )
 def overwritten(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
     chosen = of_rate(tokens, num_special, generator, rate)
@@ -393,20 +349,13 @@ def overwritten(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
     return torch.where(other, any_word(tokens, num_special, vocab_size, generator), inputs), labelled(tokens, chosen)
 
 
-@mistake(
-    eighty_ten_ten,
-    "random words also replace some of the [MASK]s, expected only words that did not become [MASK]",
-)
-def a_tenth_overwritten(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
-    chosen = of_rate(tokens, num_special, generator, rate)
-    inputs = tokens.masked_fill(chosen & (drawn(tokens, generator) < 0.8), mask_id)
-    other = chosen & (drawn(tokens, generator) < 0.1)
-    return torch.where(other, any_word(tokens, num_special, vocab_size, generator), inputs), labelled(tokens, chosen)
+mistake(
+    eighty_ten_ten, "random words also replace some of the [MASK]s, expected only words that did not become [MASK]"
+).made_in(overwritten, a_tenth_overwritten={"drawn(tokens, generator) < 0.5": "drawn(tokens, generator) < 0.1"})
 
 
 @mistake(
-    eighty_ten_ten,
-    "one number decides whether a word is chosen and what it becomes, expected two independent draws",
+    eighty_ten_ten, "one number decides whether a word is chosen and what it becomes, expected two independent draws"
 )
 def one_draw_for_both(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
     number = drawn(tokens, generator)
@@ -415,10 +364,7 @@ def one_draw_for_both(tokens, num_special, vocab_size, mask_id, generator, rate=
     return by_fate(tokens, chosen, number, words, mask_id), labelled(tokens, chosen)
 
 
-@mistake(
-    eighty_ten_ten,
-    "what a chosen word becomes depends on its position, expected a draw",
-)
+@mistake(eighty_ten_ten, "what a chosen word becomes depends on its position, expected a draw")
 def in_order_of_place(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
     chosen = of_rate(tokens, num_special, generator, rate)
     number = chosen.flatten().cumsum(0).view(tokens.shape) / chosen.sum().clamp(min=1)
@@ -526,10 +472,9 @@ def always_zero(generator):
     return torch.Generator().manual_seed(0)
 
 
-@mistake(seeded, "the given generator is reset to its seed at every call, expected it to continue")
-@of_another_generator
-def starts_anew(generator):
-    return generator.manual_seed(generator.initial_seed())
+mistake(seeded, "the given generator is reset to its seed at every call, expected it to continue").made_in(
+    always_zero, starts_anew={"torch.Generator().manual_seed(0)": "generator.manual_seed(generator.initial_seed())"}
+)
 
 
 @mistake(seeded, "torch's global generator is seeded and used, expected the given one")
@@ -568,10 +513,9 @@ def viewed(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
     return inputs.view(tokens.shape), labels.view(tokens.shape)
 
 
-@mistake(small, "a dimension of size one is removed that belongs to the result")
-@from_results
-def squeezed(inputs, labels, tokens, mask_id):
-    return inputs.squeeze(), labels.squeeze()
+mistake(small, "a dimension of size one is removed that belongs to the result").made_in(
+    results_exchanged, squeezed={"labels, inputs": "inputs.squeeze(), labels.squeeze()"}
+)
 
 
 @mistake(rates, "if the draws choose no word, the first position is chosen anyway, expected none")
@@ -590,10 +534,7 @@ def refuses_nothing(tokens, num_special, vocab_size, mask_id, generator, rate=0.
     return inputs, labels
 
 
-@mistake(
-    apart,
-    "the chosen words are shuffled and cut at 80 % and 90 %, expected a draw for each",
-)
+@mistake(apart, "the chosen words are shuffled and cut at 80 % and 90 %, expected a draw for each")
 def just_eighty_percent(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
     chosen = of_rate(tokens, num_special, generator, rate)
     places = chosen.nonzero()
@@ -607,10 +548,7 @@ def just_eighty_percent(tokens, num_special, vocab_size, mask_id, generator, rat
     return inputs, labelled(tokens, chosen)
 
 
-@mistake(
-    words,
-    "the random word is never the original one, expected any ordinary one",
-)
+@mistake(words, "the random word is never the original one, expected any ordinary one")
 def never_the_word_itself(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
     ordinary = vocab_size - num_special
     steps = torch.randint(1, ordinary, tokens.shape, generator=generator, device=tokens.device)
@@ -619,10 +557,9 @@ def never_the_word_itself(tokens, num_special, vocab_size, mask_id, generator, r
     return by_fate(tokens, chosen, drawn(tokens, generator), words, mask_id), labelled(tokens, chosen)
 
 
-@mistake(many, "inputs and labels are int32, expected the dtype of the tokens")
-@from_results
-def short_integers(inputs, labels, tokens, mask_id):
-    return inputs.int(), labels.int()
+mistake(many, "inputs and labels are int32, expected the dtype of the tokens").made_in(
+    results_exchanged, short_integers={"labels, inputs": "inputs.int(), labels.int()"}
+)
 
 
 @mistake(rates, "one draw is made for each id, expected one for each position")

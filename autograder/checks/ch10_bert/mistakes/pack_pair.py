@@ -30,18 +30,12 @@ def parts(first, second):
     return [0] * (first + 2) + [1] * (second + 1)
 
 
-@mistake(
-    sequence,
-    "there is no [SEP] after the second sentence",
-)
+@mistake(sequence, "there is no [SEP] after the second sentence")
 def no_last_sep(first, second, cls_id, sep_id):
     return joined(first, second, cls_id, sep_id)[:-1], parts(len(first), len(second))[:-1]
 
 
-@mistake(
-    sequence,
-    "there is no [SEP] after the first sentence",
-)
+@mistake(sequence, "there is no [SEP] after the first sentence")
 def no_middle_sep(first, second, cls_id, sep_id):
     tokens = [cls_id, *first, *second, sep_id]
     return tokens, [0] * (len(first) + 1) + [1] * (len(second) + 1)
@@ -52,27 +46,18 @@ def no_cls(first, second, cls_id, sep_id):
     return joined(first, second, cls_id, sep_id)[1:], parts(len(first), len(second))[1:]
 
 
-@mistake(
-    sequence,
-    "there is a second [CLS] before the second sentence",
-)
+@mistake(sequence, "there is a second [CLS] before the second sentence")
 def cls_twice(first, second, cls_id, sep_id):
     tokens = [cls_id, *first, sep_id, cls_id, *second, sep_id]
     return tokens, [0] * (len(first) + 2) + [1] * (len(second) + 2)
 
 
-@mistake(
-    sequence,
-    "[CLS] and [SEP] are swapped",
-)
+@mistake(sequence, "[CLS] and [SEP] are swapped")
 def marks_exchanged(first, second, cls_id, sep_id):
     return joined(first, second, sep_id, cls_id), parts(len(first), len(second))
 
 
-@mistake(
-    sequence,
-    "the two sentences are swapped",
-)
+@mistake(sequence, "the two sentences are swapped")
 def sentences_exchanged(first, second, cls_id, sep_id):
     return joined(second, first, cls_id, sep_id), parts(len(second), len(first))
 
@@ -107,39 +92,26 @@ def results_exchanged(first, second, cls_id, sep_id):
     return parts(len(first), len(second)), joined(first, second, cls_id, sep_id)
 
 
-@mistake(
-    sequence,
-    "[CLS] and [SEP] have fixed ids, expected those that are given",
-)
+@mistake(sequence, "[CLS] and [SEP] have fixed ids, expected those that are given")
 def numbers_of_the_course(first, second, cls_id, sep_id):
     return joined(first, second, 2, 3), parts(len(first), len(second))
 
 
-@mistake(
-    segments,
-    "the second [SEP] has segment 0, expected that of the sentence that it ends",
-)
+@mistake(segments, "the second [SEP] has segment 0, expected that of the sentence that it ends")
 @with_segments
 def last_sep_zero(first, second):
     return [0] * (first + 2) + [1] * second + [0]
 
 
-@mistake(
-    segments,
-    "the first [SEP] has segment 1, expected that of the sentence that it ends",
-)
+@mistake(segments, "the first [SEP] has segment 1, expected that of the sentence that it ends")
 @with_segments
 def first_sep_one(first, second):
     return [0] * (first + 1) + [1] * (second + 2)
 
 
-@mistake(
-    segments,
-    "[CLS] has segment 1, expected 0",
+mistake(segments, "[CLS] has segment 1, expected 0").made_in(
+    first_sep_one, cls_one={"[0] * (first + 1)": "[1] + [0] * (first + 1)", "second + 2": "second + 1"}
 )
-@with_segments
-def cls_one(first, second):
-    return [1] + [0] * (first + 1) + [1] * (second + 1)
 
 
 @mistake(segments, "all segments are 0")
@@ -148,64 +120,29 @@ def all_zero(first, second):
     return [0] * (first + second + 3)
 
 
-@mistake(
-    segments,
-    "the segments are 1 and 2, expected 0 and 1",
-)
+@mistake(segments, "the segments are 1 and 2, expected 0 and 1")
 @with_segments
 def one_and_two(first, second):
     return [1] * (first + 2) + [2] * (second + 1)
 
 
-@mistake(segments, "0 and 1 are swapped")
-@with_segments
-def exchanged(first, second):
-    return [1] * (first + 2) + [0] * (second + 1)
-
-
-@mistake(
-    segments,
-    "the special ids have no segments",
+mistake(segments, "0 and 1 are swapped").made_in(one_and_two, exchanged={"[2] * (second + 1)": "[0] * (second + 1)"})
+mistake(segments, "the special ids have no segments").made_in(
+    first_sep_one, without_marks={"(first + 1)": "first", "second + 2": "second"}
 )
-@with_segments
-def without_marks(first, second):
-    return [0] * first + [1] * second
-
-
-@mistake(
-    segments,
-    "the second [SEP] has no segment",
+mistake(segments, "the second [SEP] has no segment").made_in(
+    first_sep_one, one_too_few={"(first + 1)": "(first + 2)", "second + 2": "second"}
 )
-@with_segments
-def one_too_few(first, second):
-    return [0] * (first + 2) + [1] * second
-
-
-@mistake(
-    segments,
-    "there is one segment too many",
+mistake(segments, "there is one segment too many").made_in(first_sep_one, one_too_many={"(first + 1)": "(first + 2)"})
+mistake(segments, "the special ids have a segment of their own, expected that of their sentence").made_in(
+    all_zero, marks_of_their_own={"[0] * (first + second + 3)": "[2] + [0] * first + [2] + [1] * second + [2]"}
 )
-@with_segments
-def one_too_many(first, second):
-    return [0] * (first + 2) + [1] * (second + 2)
-
-
-@mistake(segments, "the special ids have a segment of their own, expected that of their sentence")
-@with_segments
-def marks_of_their_own(first, second):
-    return [2] + [0] * first + [2] + [1] * second + [2]
-
-
-@mistake(sequence, "the segments are True and False, expected 1 and 0")
-@with_segments
-def booleans(first, second):
-    return [place > first + 1 for place in range(first + second + 3)]
-
-
-@mistake(sequence, "the segments are a tensor, expected a list")
-@with_segments
-def segments_in_a_tensor(first, second):
-    return torch.tensor(parts(first, second))
+mistake(sequence, "the segments are True and False, expected 1 and 0").made_in(
+    all_zero, booleans={"[0] * (first + second + 3)": "[place > first + 1 for place in range(first + second + 3)]"}
+)
+mistake(sequence, "the segments are a tensor, expected a list").made_in(
+    all_zero, segments_in_a_tensor={"[0] * (first + second + 3)": "torch.tensor(parts(first, second))"}
+)
 
 
 @mistake(sequence, "the segments are floats, expected integers")

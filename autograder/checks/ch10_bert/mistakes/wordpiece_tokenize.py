@@ -62,82 +62,52 @@ def cut_or_unknown(word, vocabulary):
     return UNKNOWN if found is None else found
 
 
-@mistake(
-    marks,
-    "## is used neither to look a piece up nor to return it",
-)
+@mistake(marks, "## is used neither to look a piece up nor to return it")
 def never_marked(word, vocabulary):
     return greedily(word, vocabulary, bare, bare)
 
 
-@mistake(
-    marks,
-    "the pieces after the first are looked up with ## and returned without it",
-)
+@mistake(marks, "the pieces after the first are looked up with ## and returned without it")
 def written_bare(word, vocabulary):
     return greedily(word, vocabulary, marked, bare)
 
 
-@mistake(
-    marks,
-    "the pieces after the first are looked up without ## and returned with it",
-)
+@mistake(marks, "the pieces after the first are looked up without ## and returned with it")
 def looked_up_bare(word, vocabulary):
     return greedily(word, vocabulary, bare, marked)
 
 
-@mistake(
-    marks,
-    "the first piece is looked up and returned with ## too",
-)
+@mistake(marks, "the first piece is looked up and returned with ## too")
 def marked_at_the_first(word, vocabulary):
     return greedily(word, vocabulary, always, always)
 
 
-@mistake(
-    marks,
-    "the first piece is returned with ## too",
-)
+@mistake(marks, "the first piece is returned with ## too")
 def written_with_mark_at_the_first(word, vocabulary):
     return greedily(word, vocabulary, marked, always)
 
 
-@mistake(
-    marks,
-    "the prefix is #, expected ##",
-)
+@mistake(marks, "the prefix is #, expected ##")
 def one_hash(word, vocabulary):
     return [piece.replace("##", "#") for piece in cut(word, vocabulary) or UNKNOWN]
 
 
-@mistake(
-    marks,
-    "## comes after a piece, expected before it",
-)
+@mistake(marks, "## comes after a piece, expected before it")
 def behind(word, vocabulary):
     return [re.sub(r"^##(.*)", r"\1##", piece) for piece in cut(word, vocabulary) or UNKNOWN]
 
 
-@mistake(
-    marks,
-    "only the first piece is returned",
-)
+@mistake(marks, "only the first piece is returned")
 def the_first_piece(word, vocabulary):
     return (cut(word, vocabulary) or UNKNOWN)[:1]
 
 
-@mistake(
-    marks,
-    "the search ends after two pieces",
-)
+@mistake(marks, "the search ends after two pieces")
 def two_pieces(word, vocabulary):
     return (cut(word, vocabulary) or UNKNOWN)[:2]
 
 
-@mistake(
-    marks,
-    "return is inside the loop, so that only the first piece comes back",
-)
+@mistake(marks, "return is inside the loop, so that only the first piece comes back")
 def returns_in_the_loop(word, vocabulary):
     pieces, start = [], 0
     while start < len(word):
@@ -150,10 +120,7 @@ def returns_in_the_loop(word, vocabulary):
     return pieces
 
 
-@mistake(
-    marks,
-    "a piece after the first is also accepted without ##",
-)
+@mistake(marks, "a piece after the first is also accepted without ##")
 def either_mark(word, vocabulary):
     pieces, start = [], 0
     while start < len(word):
@@ -183,18 +150,12 @@ def nothing(word, vocabulary):
     cut(word, vocabulary)
 
 
-@mistake(
-    longest,
-    "the shortest piece that fits is taken, expected the longest",
-)
+@mistake(longest, "the shortest piece that fits is taken, expected the longest")
 def shortest(word, vocabulary):
     return greedily(word, vocabulary, marked, marked, lambda size, start: range(start + 1, size + 1))
 
 
-@mistake(
-    longest,
-    "the word is split from the right, expected from the left",
-)
+@mistake(longest, "the word is split from the right, expected from the left")
 def from_the_right(word, vocabulary):
     pieces, end = [], len(word)
     while end > 0:
@@ -206,10 +167,7 @@ def from_the_right(word, vocabulary):
     return pieces
 
 
-@mistake(
-    longest,
-    "the word is split into as few pieces as possible, expected the longest piece at each position",
-)
+@mistake(longest, "the word is split into as few pieces as possible, expected the longest piece at each position")
 def fewest(word, vocabulary):
     greedy = cut(word, vocabulary)
     if greedy is None:
@@ -223,10 +181,7 @@ def fewest(word, vocabulary):
     return greedy
 
 
-@mistake(
-    longest,
-    "if the whole rest of the word does not fit, the shortest piece is taken, expected the longest",
-)
+@mistake(longest, "if the whole rest of the word does not fit, the shortest piece is taken, expected the longest")
 def whole_word_or_letters(word, vocabulary):
     pieces, start = [], 0
     while start < len(word):
@@ -239,10 +194,7 @@ def whole_word_or_letters(word, vocabulary):
     return pieces
 
 
-@mistake(
-    unknown,
-    "[UNK] replaces only the rest of the word, expected the whole word",
-)
+@mistake(unknown, "[UNK] replaces only the rest of the word, expected the whole word")
 def pieces_and_unknown(word, vocabulary):
     pieces, start = [], 0
     while start < len(word):
@@ -254,10 +206,7 @@ def pieces_and_unknown(word, vocabulary):
     return pieces
 
 
-@mistake(
-    unknown,
-    "[UNK] replaces each letter that does not fit, expected the whole word",
-)
+@mistake(unknown, "[UNK] replaces each letter that does not fit, expected the whole word")
 def letters_unknown(word, vocabulary):
     pieces, start = [], 0
     while start < len(word):
@@ -267,35 +216,23 @@ def letters_unknown(word, vocabulary):
     return pieces
 
 
-@mistake(
-    unknown,
-    "##[UNK] replaces the rest of the word, expected [UNK] for the whole word",
-)
+@mistake(unknown, "##[UNK] replaces the rest of the word, expected [UNK] for the whole word")
 def marked_unknown(word, vocabulary):
     found = pieces_and_unknown(word, vocabulary)
     return [*found[:-1], "##[UNK]"] if len(found) > 1 and found[-1] == "[UNK]" else found
 
 
-@mistake(
-    unknown,
-    "letters that do not fit are skipped, expected [UNK] for the whole word",
-)
+@mistake(unknown, "letters that do not fit are skipped, expected [UNK] for the whole word")
 def skips_letters(word, vocabulary):
     return [piece for piece in letters_unknown(word, vocabulary) if piece != "[UNK]"]
 
 
-@mistake(
-    unknown,
-    "the pieces found so far are returned, expected [UNK] for the whole word",
-)
+@mistake(unknown, "the pieces found so far are returned, expected [UNK] for the whole word")
 def what_was_found(word, vocabulary):
     return [piece for piece in pieces_and_unknown(word, vocabulary) if piece != "[UNK]"]
 
 
-@mistake(
-    unknown,
-    "an unknown word gives an empty list, expected ['[UNK]']",
-)
+@mistake(unknown, "an unknown word gives an empty list, expected ['[UNK]']")
 def an_empty_list(word, vocabulary):
     return cut(word, vocabulary) or []
 

@@ -71,13 +71,9 @@ mistake(logits, "the hidden state loses its leading dimension, which the decoder
 mistake(logits, "the words lose their second dimension, expected (N, 1)").made_in(
     _right, words_in_a_row={"word, hidden": "word.squeeze(1), hidden"}
 )
-
-
-@mistake(logits, "the memory is taken from the first part of the state, expected the hidden state there")
-def swapped_parts(decoder, word, state):
-    memory, hidden = state
-    logits, _, hidden = decoder(word, hidden, memory[0], _everything(memory[0]))
-    return logits, (memory, hidden)
+mistake(logits, "the memory is taken from the first part of the state, expected the hidden state there").made_in(
+    _right, swapped_parts={"hidden, memory = state": "memory, hidden = state", "(hidden, memory)": "(memory, hidden)"}
+)
 
 
 @mistake(logits, "the logits are turned into probabilities; leave the softmax to the search")
@@ -86,12 +82,9 @@ def probabilities(decoder, word, state):
     return logits.softmax(dim=-1), state
 
 
-@mistake(logits, "the logits are turned into log-probabilities; leave the softmax to the search")
-def log_probabilities(decoder, word, state):
-    logits, state = _right(decoder, word, state)
-    return logits.log_softmax(dim=-1), state
-
-
+mistake(logits, "the logits are turned into log-probabilities; leave the softmax to the search").made_in(
+    probabilities, log_probabilities={"logits.softmax": "logits.log_softmax"}
+)
 mistake(logits, "the attention weights are returned, expected the logits").made_in(
     _right, weights_for_logits={"logits, _": "_, weights", "return logits": "return weights"}
 )
@@ -102,18 +95,12 @@ def state_first(decoder, word, state):
     return _right(decoder, word, state)[::-1]
 
 
-@mistake(next_state, "the hidden state is returned unchanged, expected the one after this word")
-def old_hidden(decoder, word, state):
-    logits, _ = _right(decoder, word, state)
-    return logits, state
-
-
-@mistake(logits, "the next state is the hidden state alone, expected the hidden state and the memory")
-def without_memory(decoder, word, state):
-    logits, (hidden, _) = _right(decoder, word, state)
-    return logits, hidden
-
-
+mistake(next_state, "the hidden state is returned unchanged, expected the one after this word").made_in(
+    probabilities, old_hidden={"logits, state": "logits, _", "logits.softmax(dim=-1)": "logits"}
+)
+mistake(logits, "the next state is the hidden state alone, expected the hidden state and the memory").made_in(
+    state_in_a_list, without_memory={"found, after": "logits, (hidden, _)", "found, list(after)": "logits, hidden"}
+)
 mistake(next_state, "the attention weights are used as the next hidden state").made_in(
     _right, weights_for_hidden={"logits, _, hidden": "logits, weights, _", "(hidden, memory)": "(weights, memory)"}
 )
@@ -137,10 +124,9 @@ def one_row(decoder, word, state):
     return logits, (hidden, memory)
 
 
-@mistake(searched, "a dimension of size one is removed that belongs to the result")
-def squeezes(decoder, word, state):
-    logits, state = _right(decoder, word, state)
-    return (logits[0] if len(logits) == 1 else logits), state
+mistake(searched, "a dimension of size one is removed that belongs to the result").made_in(
+    probabilities, squeezes={"logits.softmax(dim=-1)": "logits[0] if len(logits) == 1 else logits"}
+)
 
 
 @mistake(in_chapter, "the new hidden state is written into the old one in place")

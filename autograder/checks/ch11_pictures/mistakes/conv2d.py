@@ -51,9 +51,7 @@ def without_bias(inputs, weight, bias, stride=1, padding=0):
     return _right(inputs, weight, torch.zeros_like(bias), stride, padding)
 
 
-@mistake(one_place, "the bias is subtracted")
-def bias_subtracted(inputs, weight, bias, stride=1, padding=0):
-    return _right(inputs, weight, -bias, stride, padding)
+mistake(one_place, "the bias is subtracted").made_in(without_bias, bias_subtracted={"torch.zeros_like(bias)": "-bias"})
 
 
 @mistake(one_place, "the products are averaged, expected their sum")
@@ -145,10 +143,9 @@ def stride_of_rows(inputs, weight, bias, stride=1, padding=0):
     return _right(inputs, weight, bias, 1, padding)[:, :, ::stride, : maps.shape[3]]
 
 
-@mistake(strided, "the stride determines the size of the map, but the kernel still moves by one pixel")
-def without_stride(inputs, weight, bias, stride=1, padding=0):
-    maps = _right(inputs, weight, bias, stride, padding)
-    return _right(inputs, weight, bias, 1, padding)[:, :, : maps.shape[2], : maps.shape[3]]
+mistake(strided, "the stride determines the size of the map, but the kernel still moves by one pixel").made_in(
+    stride_of_rows, without_stride={"::stride": ": maps.shape[2]"}
+)
 
 
 @mistake(strided, "the stride is ignored")
@@ -179,9 +176,7 @@ def padded_once(inputs, weight, bias, stride=1, padding=0):
     return _right(F.pad(inputs, (padding, 0, padding, 0)), weight, bias, stride)
 
 
-@mistake(padded, "the padding is ignored")
-def ignores_padding(inputs, weight, bias, stride=1, padding=0):
-    return _right(inputs, weight, bias, stride)
+mistake(padded, "the padding is ignored").made_in(ignores_stride, ignores_padding={"bias, 1, padding": "bias, stride"})
 
 
 @mistake(padded, "the edge is repeated around the picture, expected zeros")
@@ -189,10 +184,9 @@ def edge_repeated(inputs, weight, bias, stride=1, padding=0):
     return _right(F.pad(inputs, (padding,) * 4, mode="replicate"), weight, bias, stride)
 
 
-@mistake(both, "a dimension of size one is removed that belongs to the result")
-def squeezes(inputs, weight, bias, stride=1, padding=0):
-    maps = _right(inputs, weight, bias, stride, padding)
-    return maps.squeeze(0)
+mistake(both, "a dimension of size one is removed that belongs to the result").made_in(
+    place_after_place, squeezes={"maps.flatten(2).transpose(1, 2).reshape(maps.shape)": "maps.squeeze(0)"}
+)
 
 
 @mistake(conv_gradient, "the kernels are detached, so no gradient reaches them")

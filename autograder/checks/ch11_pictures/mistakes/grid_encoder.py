@@ -114,12 +114,9 @@ class Behind(Parts):
         return (self.project(cells) + places).tanh() if cells.shape[-1] == self.project.out_features else cells
 
 
-@mistake(placed, "the positions are added to the memory, after tanh; expected before project")
-class Last(Parts):
-    def memory(self, cells, places):
-        return self.project(cells).tanh() + places if cells.shape[-1] == self.project.out_features else cells
-
-
+mistake(placed, "the positions are added to the memory, after tanh; expected before project").made_in(
+    Behind, Last={"(self.project(cells) + places).tanh()": "self.project(cells).tanh() + places"}
+)
 mistake(placed, "the features are multiplied by the positions, expected their sum").made_in(
     Parts, Multiplied={"cells + places": "cells * places if places.any() else cells"}
 )
@@ -154,12 +151,9 @@ mistake(state, "the state comes from the last cell, expected the mean of all").m
 mistake(state, "the state comes from the first cell, expected the mean of all").made_in(
     Parts, FirstCell={"memory.mean(dim=1)": "memory[:, 0]"}
 )
-
-
-@mistake(state, "the mean is taken before project and tanh, expected that of the memory")
-class MeanFirst(Parts):
-    def state(self, memory, cells):
-        return self.bridge(self.project(cells.mean(dim=1)).tanh()).tanh().unsqueeze(0)
+mistake(state, "the mean is taken before project and tanh, expected that of the memory").made_in(
+    Parts, MeanFirst={"memory.mean(dim=1)": "self.project(cells.mean(dim=1)).tanh()"}
+)
 
 
 @mistake(state, "the mean is taken before the tanh of the memory, expected after it")
@@ -190,11 +184,9 @@ class MeanOfBatch(Parts):
         return self.bridge(mean).tanh().expand(1, len(memory), -1)
 
 
-@mistake(one_picture, "a dimension of size one is removed that belongs to the result")
-class Squeezed(Parts):
-    def forward(self, pictures):
-        memory, state = super().forward(pictures)
-        return memory.squeeze(1), state
+mistake(one_picture, "a dimension of size one is removed that belongs to the result").made_in(
+    Swapped, Squeezed={"state[0], memory": "memory.squeeze(1), state"}
+)
 
 
 @mistake(encoder_gradient, "the convolutions run under no_grad, so no gradient reaches them")
@@ -207,10 +199,9 @@ class WithoutGradient(Parts):
         return memory, self.state(memory, cells)
 
 
-@mistake(encoder_gradient, "the positions are detached, so no gradient reaches them")
-class FixedPlaces(Parts):
-    def places(self, features):
-        return super().places(features).detach()
+mistake(encoder_gradient, "the positions are detached, so no gradient reaches them").made_in(
+    Nowhere, FixedPlaces={"return 0.0": "return super().places(features).detach()"}
+)
 
 
 @mistake(encoder_gradient, "the memory is detached before bridge, so no gradient flows back from the first state")
@@ -247,13 +238,9 @@ class RunTwice(Parts):
         return super().forward(pictures)
 
 
-@mistake(in_chapter, "the convolutions are always put into evaluation mode")
-class InEvaluation(Parts):
-    def forward(self, pictures):
-        self.convolutions.eval()
-        return super().forward(pictures)
-
-
+mistake(in_chapter, "the convolutions are always put into evaluation mode").made_in(
+    RunTwice, InEvaluation={"self.convolutions(pictures)": "self.convolutions.eval()"}
+)
 mistake(in_chapter, "the positions are added in place, into the feature maps that the convolutions returned").made_in(
     Parts, AddedInPlace={"return self.project": "cells += places; return self.project", " + places": ""}
 )

@@ -117,10 +117,9 @@ def corner(weights, boxes, columns, cell):
     return _share(_inside(best // columns * cell, best % columns * cell, boxes))
 
 
-@mistake(one_row, "the bottom right corner of the cell is compared, expected its centre")
-def last_corner(weights, boxes, columns, cell):
-    best = weights.argmax(dim=1)
-    return _share(_inside((best // columns + 1) * cell, (best % columns + 1) * cell, boxes))
+mistake(one_row, "the bottom right corner of the cell is compared, expected its centre").made_in(
+    corner, last_corner={"best // columns": "(best // columns + 1)", "best % columns": "(best % columns + 1)"}
+)
 
 
 @mistake(one_row, "cells are compared with boxes, which are in pixels: multiply by cell")
@@ -202,11 +201,9 @@ def open_box(weights, boxes, columns, cell):
     return _share((top < y) & (y < bottom) & (left < x) & (x < right))
 
 
-@mistake(edges, "a centre on the top or left edge counts as outside, one on the bottom or right edge as inside")
-def other_edge(weights, boxes, columns, cell):
-    y, x = _centre(weights.argmax(dim=1), columns, cell)
-    top, left, bottom, right = boxes.unbind(dim=1)
-    return _share((top < y) & (y <= bottom) & (left < x) & (x <= right))
+mistake(edges, "a centre on the top or left edge counts as outside, one on the bottom or right edge as inside").made_in(
+    closed, other_edge={"(top <= y)": "(top < y)", "(left <= x)": "(left < x)"}
+)
 
 
 @mistake(ties, "if several weights are equal, the last cell is used, expected the first")

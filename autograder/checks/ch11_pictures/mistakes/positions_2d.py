@@ -112,13 +112,9 @@ def any_even_size(height, width, d_model, positional_encoding):
     return _right(height, width, 4 * (d_model // 4) or 4, positional_encoding)
 
 
-@mistake(
-    refused,
-    "an assertion fails, expected a ValueError",
+mistake(refused, "an assertion fails, expected a ValueError").made_in(
+    whole_size, asserted={"_refuse(d_model)": "assert d_model % 4 == 0", "2 * d_model": "d_model"}
 )
-def asserted(height, width, d_model, positional_encoding):
-    assert d_model % 4 == 0
-    return _right(height, width, d_model, positional_encoding)
 
 
 @mistake(sizes, "a dimension of size one is removed that belongs to the result")
@@ -137,10 +133,7 @@ mistake(grid, "the rows are counted from the bottom, expected from the top").mad
 )
 
 
-@mistake(
-    in_chapter,
-    "the result is detached, so no gradient reaches the encodings",
-)
+@mistake(in_chapter, "the result is detached, so no gradient reaches the encodings")
 def without_gradient(height, width, d_model, positional_encoding):
     return _right(height, width, d_model, positional_encoding).detach()
 

@@ -131,13 +131,9 @@ def other_half(blocks):
     return ends[..., :1] * torch.cat([low, high], -1) + ends[..., 1:]
 
 
-@mistake(one_number, "the two bytes are read as an integer, expected a number in half precision")
-def ends_as_integers(blocks):
-    _, _, low, high = read(blocks)
-    ends = blocks[..., :4].contiguous().view(torch.int16).float()
-    return ends[..., :1] * torch.cat([low, high], -1) + ends[..., 1:]
-
-
+mistake(one_number, "the two bytes are read as an integer, expected a number in half precision").made_in(
+    other_half, ends_as_integers={"torch.bfloat16": "torch.int16"}
+)
 mistake(one_number, "the scale and the minimum are read from the last four bytes, expected the first").made_in(
     usual, ends_at_the_end={"read(blocks)": "read(blocks.roll(4, -1))"}
 )
@@ -155,14 +151,9 @@ mistake(order, "the low four bits are masked with another number than 15, which 
 mistake(order, "the high four bits are taken as the byte divided by 15, expected by 16").made_in(
     usual, divided_by_fifteen={"high = read(blocks)": "_ = read(blocks)", "[low, high]": "[low, blocks[..., 4:] // 15]"}
 )
-
-
-@mistake(order, "the bytes are converted to signed integers, so the shift to the right keeps the sign")
-def signed_bytes(blocks):
-    scale, minimum, low, _ = read(blocks)
-    return scale * torch.cat([low, blocks[..., 4:].to(torch.int8) >> 4], -1) + minimum
-
-
+mistake(order, "the bytes are converted to signed integers, so the shift to the right keeps the sign").made_in(
+    usual, signed_bytes={"high = read(": "_ = read(", "[low, high]": "[low, blocks[..., 4:].to(torch.int8) >> 4]"}
+)
 mistake(several, "low and high bits are concatenated along the blocks, expected along the last dimension").made_in(
     usual, along_the_blocks={"torch.cat([low, high], -1)": "torch.cat([low, high]).reshape(*blocks.shape[:-1], 32)"}
 )

@@ -99,12 +99,9 @@ class NoOutput(Written):
         return output @ torch.linalg.pinv(self.output.weight).T, after
 
 
-@mistake(scores, "nothing is rotated, expected the queries and the keys")
-class NothingTurned(Written):
-    def turned(self, query, key, value, places):
-        return query, key, value
-
-
+mistake(scores, "nothing is rotated, expected the queries and the keys").made_in(
+    Written, NothingTurned={"self.rotate(query, places), self.rotate(key, places)": "query, key"}
+)
 mistake(scores, "only the queries are rotated, expected the keys too").made_in(
     Written, KeysNotTurned={"self.rotate(key, places), value": "key, value"}
 )
@@ -114,14 +111,7 @@ mistake(scores, "only the keys are rotated, expected the queries too").made_in(
 mistake(scores, "the positions start at 1, expected 0").made_in(
     Written, FromOne={", before + length": "+ 1, before + length + 1"}
 )
-
-
-@mistake(scores, "the scores are not divided by √d_k")
-class NoScale(Written):
-    def scale(self):
-        return 1.0
-
-
+mistake(scores, "the scores are not divided by √d_k").made_in(Written, NoScale={"self.head_size**0.5": "1.0"})
 mistake(scores, "the scores are divided by d_k, expected √d_k").made_in(
     Written, NoRoot={"return self.head_size**0.5": "return float(self.head_size)"}
 )
@@ -137,14 +127,9 @@ mistake(scores, "every position attends to the next one as well: the mask is shi
 mistake(
     alone, "a position does not attend to itself, so the first one attends to nothing, and its softmax is NaN"
 ).made_in(Written, Strict={"seen - length": "seen - length - 1"})
-
-
-@mistake(scores, "the heads are joined by a reshape alone, which mixes positions and heads")
-class MergedByView(Written):
-    def merged(self, found):
-        return found.reshape(found.shape[0], found.shape[2], -1)
-
-
+mistake(scores, "the heads are joined by a reshape alone, which mixes positions and heads").made_in(
+    Written, MergedByView={"found.transpose(1, 2).flatten(2)": "found.reshape(found.shape[0], found.shape[2], -1)"}
+)
 mistake(alone, "the components of the heads are interleaved, expected head 0 first, as a whole").made_in(
     Written, Interleaved={"found.transpose(1, 2)": "found.permute(0, 2, 3, 1)"}
 )
@@ -154,14 +139,9 @@ mistake(cached, "the new positions are numbered from 0, expected from the length
 mistake(
     cached, "both the rotation and the mask start at position 0, expected them to continue from the length of the cache"
 ).made_in(Written, NothingContinues={"before, before + length": "length", "(seen - length)": "()"})
-
-
-@mistake(cached, "the keys and values in the cache are not used")
-class CacheIgnored(Written):
-    def joined(self, cache, new):
-        return new
-
-
+mistake(cached, "the keys and values in the cache are not used").made_in(
+    Written, CacheIgnored={"torch.cat([cache, new], dim=2)": "new"}
+)
 mistake(cached, "the new keys and values come before those of the cache").made_in(
     Written, NewFirst={"[cache, new]": "[new, cache]"}
 )
@@ -195,11 +175,9 @@ class CachedBeforeRotation(Written):
         return output, (key if cache is None else self.joined(cache[0], key), value)
 
 
-@mistake(groups, "the cache has the values first, expected the keys, then the values")
-class ValuesFirst(Written):
-    def forward(self, inputs, cache=None):
-        output, (key, value) = super().forward(inputs, cache)
-        return output, (value, key)
+mistake(groups, "the cache has the values first, expected the keys, then the values").made_in(
+    CacheOfAllHeads, ValuesFirst={"self.repeated(key), self.repeated(value)": "value, key"}
+)
 
 
 @mistake(unchanged, "the caller's cache is changed in place")
@@ -239,10 +217,9 @@ class CacheDetached(Written):
         return output, tuple(kept.detach() for kept in after)
 
 
-@mistake(alone, "all query heads attend to the first head of keys and values")
-class FirstHeadForAll(Written):
-    def repeated(self, heads):
-        return heads[:, :1].expand(-1, self.num_heads, -1, -1)
+mistake(alone, "all query heads attend to the first head of keys and values").made_in(
+    Detached, FirstHeadForAll={"super().repeated(heads).detach()": "heads[:, :1].expand(-1, self.num_heads, -1, -1)"}
+)
 
 
 @mistake(scores, "each group has num_kv_heads query heads, expected num_heads / num_kv_heads")
@@ -269,18 +246,12 @@ class SplitByView(Written):
         return states.reshape(states.shape[0], heads, states.shape[1], self.head_size)
 
 
-@mistake(unchanged, "the cache is a list, expected a tuple of keys and values")
-class CacheInAList(Written):
-    def forward(self, inputs, cache=None):
-        output, after = super().forward(inputs, cache)
-        return output, list(after)
-
-
-@mistake(alone, "the cache is one tensor, expected a tuple of keys and values")
-class CacheInATensor(Written):
-    def forward(self, inputs, cache=None):
-        output, after = super().forward(inputs, cache)
-        return output, torch.stack(after)
+mistake(unchanged, "the cache is a list, expected a tuple of keys and values").made_in(
+    CacheDetached, CacheInAList={"tuple(kept.detach() for kept in after)": "list(after)"}
+)
+mistake(alone, "the cache is one tensor, expected a tuple of keys and values").made_in(
+    CacheDetached, CacheInATensor={"tuple(kept.detach() for kept in after)": "torch.stack(after)"}
+)
 
 
 @mistake(scores, "the scores are limited, expected as large as they are")

@@ -38,10 +38,7 @@ mistake(one_merge, "the pair with the highest rank is merged first, expected the
 )
 
 
-@mistake(
-    again,
-    "only one pair is merged, expected merges until no pair has a rank",
-)
+@mistake(again, "only one pair is merged, expected merges until no pair has a rank")
 def one_round(symbols, ranks):
     pieces = list(symbols)
     known = [pair for pair in pairwise(pieces) if pair in ranks]
@@ -64,10 +61,7 @@ mistake(again, "only pairs of single symbols are merged, expected merged pieces 
 )
 
 
-@mistake(
-    one_merge,
-    "pairs that have no rank are merged too",
-)
+@mistake(one_merge, "pairs that have no rank are merged too")
 def joins_everything(symbols, ranks):
     pieces = list(symbols)
     while len(pieces) > 1:
@@ -75,10 +69,7 @@ def joins_everything(symbols, ranks):
     return pieces
 
 
-@mistake(
-    one_merge,
-    "the longest piece that any merge gives is taken from the left, so the ranks are not used",
-)
+@mistake(one_merge, "the longest piece that any merge gives is taken from the left, so the ranks are not used")
 def longest_piece(symbols, ranks):
     known = {first + second for first, second in ranks} | set(symbols)
     word, pieces = "".join(symbols), []
@@ -89,10 +80,7 @@ def longest_piece(symbols, ranks):
     return pieces
 
 
-@mistake(
-    repeated,
-    "two occurrences that overlap are both merged, so a symbol is used twice",
-)
+@mistake(repeated, "two occurrences that overlap are both merged, so a symbol is used twice")
 def overlapping(symbols, ranks):
     pieces = list(symbols)
     while True:
@@ -110,10 +98,7 @@ def overlapping(symbols, ranks):
         pieces = found
 
 
-@mistake(
-    repeated,
-    "the occurrences are merged from right to left, expected from left to right",
-)
+@mistake(repeated, "the occurrences are merged from right to left, expected from left to right")
 def from_the_right(symbols, ranks):
     pieces = list(symbols)
     while True:
@@ -128,10 +113,7 @@ def from_the_right(symbols, ranks):
             i -= 1
 
 
-@mistake(
-    one_merge,
-    "the last piece is lost unless it is part of a merged pair",
-)
+@mistake(one_merge, "the last piece is lost unless it is part of a merged pair")
 def loses_the_last(symbols, ranks):
     pieces = list(symbols)
     while True:

@@ -64,41 +64,24 @@ class AbsoluteValues(Written):
 mistake(normalised, "the squares are averaged over the positions, expected over the last dimension").made_in(
     Written, OverPositions={"(inputs * inputs).mean": "inputs.square().mean", "dim=-1": "dim=-2"}
 )
-
-
-@mistake(normalised, "the squares of the whole batch are averaged, expected those of each vector")
-class OverEverything(Written):
-    def mean_square(self, inputs):
-        return inputs.square().mean()
-
-
+mistake(normalised, "the squares of the whole batch are averaged, expected those of each vector").made_in(
+    Written, OverEverything={"(inputs * inputs).mean(dim=-1, keepdim=True)": "inputs.square().mean()"}
+)
 mistake(
     normalised, "the mean loses the last dimension, so it does not broadcast over the vectors; expected keepdim=True"
 ).made_in(Written, NoKeptDimension={"(inputs * inputs).mean(dim=-1, keepdim=True)": "inputs.square().mean(dim=-1)"})
-
-
-@mistake(epsilon, "ε is added to the root, expected under it")
-class EpsOutside(Written):
-    def root(self, inputs):
-        return self.mean_square(inputs).sqrt() + self.eps
-
-
+mistake(epsilon, "ε is added to the root, expected under it").made_in(
+    Written, EpsOutside={"(self.mean_square(inputs) + self.eps).sqrt()": "self.mean_square(inputs).sqrt() + self.eps"}
+)
 mistake(epsilon, "ε is not used, or it is a small number of your own; expected self.eps").made_in(
     Written,
     NoEps={"(self.mean_square(inputs) + self.eps).sqrt": "self.mean_square(inputs).sqrt"},
     EpsOfItsOwn={"self.eps": "1e-6"},
 )
-
-
 mistake(epsilon, "the square of ε is added, expected ε itself").made_in(Written, EpsSquared={"self.eps": "self.eps**2"})
-
-
-@mistake(epsilon, "ε is used as a lower limit of the mean square; expected it added")
-class EpsAsTheLeast(Written):
-    def root(self, inputs):
-        return self.mean_square(inputs).clamp_min(self.eps).sqrt()
-
-
+mistake(epsilon, "ε is used as a lower limit of the mean square; expected it added").made_in(
+    Written, EpsAsTheLeast={" + self.eps": ".clamp_min(self.eps)"}
+)
 mistake(stretched, "the weight is not used").made_in(Written, NoWeight={"self.weight * inputs": "inputs"})
 mistake(stretched, "the weight is added, expected multiplied").made_in(
     Written, AddedWeight={"self.weight * inputs / self.root(inputs)": "inputs / self.root(inputs) + self.weight - 1"}
@@ -130,34 +113,24 @@ class ChangesItsInputs(Written):
         return self.weight * inputs
 
 
-@mistake(shapes, "a dimension of size one is removed that belongs to the result")
-class Squeezes(Written):
-    def forward(self, inputs):
-        return super().forward(inputs).squeeze()
-
-
-@mistake(numbers, "the outputs are float32, whatever the dtype of the inputs is")
-class SinglePrecision(Written):
-    def forward(self, inputs):
-        return super().forward(inputs.float())
-
-
-@mistake(
-    in_chapter,
-    "everything is computed under no_grad, so no gradient comes back",
+mistake(shapes, "a dimension of size one is removed that belongs to the result").made_in(
+    OnePlusWeight, Squeezes={" + inputs / self.root(inputs)": ".squeeze()"}
 )
+mistake(numbers, "the outputs are float32, whatever the dtype of the inputs is").made_in(
+    LayerNormed, SinglePrecision={"inputs - inputs.mean(dim=-1, keepdim=True)": "inputs.float()"}
+)
+
+
+@mistake(in_chapter, "everything is computed under no_grad, so no gradient comes back")
 class NoGradient(Written):
     @torch.no_grad()
     def forward(self, inputs):
         return super().forward(inputs)
 
 
-@mistake(in_chapter, "the root is detached, so no gradient reaches the inputs through it")
-class DetachedRoot(Written):
-    def root(self, inputs):
-        return super().root(inputs.detach())
-
-
+mistake(in_chapter, "the root is detached, so no gradient reaches the inputs through it").made_in(
+    AbsoluteValues, DetachedRoot={"inputs.abs().mean(dim=-1, keepdim=True) + self.eps": "super().root(inputs.detach())"}
+)
 mistake(
     epsilon, "a root is taken of the mean square without ε, and for a vector of zeros the gradient of that is NaN"
 ).made_in(Written, RootWithoutEpsilon={"self.mean_square(inputs)": "self.mean_square(inputs).sqrt().square()"})

@@ -25,8 +25,7 @@ def turned(vectors, cos, sin):
 
 
 @mistake(
-    pairs,
-    "component i is paired with component i + d_k / 2, as in some libraries; expected neighbours, 2i with 2i + 1",
+    pairs, "component i is paired with component i + d_k / 2, as in some libraries; expected neighbours, 2i with 2i + 1"
 )
 def halves(vectors, positions, base=10_000.0):
     cos, sin = angles_of(vectors, positions, base)
@@ -34,13 +33,9 @@ def halves(vectors, positions, base=10_000.0):
     return torch.cat((first * cos - second * sin, first * sin + second * cos), dim=-1)
 
 
-@mistake(
+mistake(
     pairs, "the rotated pairs are not put back in their places: all first components come first, then all second ones"
-)
-def halves_at_the_end(vectors, positions, base=10_000.0):
-    cos, sin = angles_of(vectors, positions, base)
-    first, second = vectors[..., ::2], vectors[..., 1::2]
-    return torch.cat((first * cos - second * sin, first * sin + second * cos), dim=-1)
+).made_in(halves, halves_at_the_end={"vectors.chunk(2, dim=-1)": "vectors[..., ::2], vectors[..., 1::2]"})
 
 
 @mistake(one_pair, "position 0 is rotated by 1 already: every position is one too large")
@@ -167,10 +162,7 @@ def angles_in_half(vectors, positions, base=10_000.0):
     return turned(vectors, angles.cos(), angles.sin())
 
 
-@mistake(
-    in_chapter,
-    "the vectors are detached, so no gradient reaches the queries and keys",
-)
+@mistake(in_chapter, "the vectors are detached, so no gradient reaches the queries and keys")
 def detached(vectors, positions, base=10_000.0):
     return turned(vectors.detach(), *angles_of(vectors, positions, base))
 

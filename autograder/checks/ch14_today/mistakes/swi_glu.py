@@ -79,16 +79,12 @@ class ActivatedOutput(Written):
         return super().forward(inputs).relu()
 
 
-@mistake(one_position, "the inputs are added to the outputs: the residual connection is outside this network")
-class Residual(Written):
-    def forward(self, inputs):
-        return inputs + super().forward(inputs)
-
-
-@mistake(square, "the hidden layer does not go through `down`")
-class NoDown(Written):
-    def forward(self, inputs):
-        return self.hidden(self.gate(inputs), self.up(inputs))
+mistake(one_position, "the inputs are added to the outputs: the residual connection is outside this network").made_in(
+    ActivatedOutput, Residual={"super().forward(inputs).relu()": "inputs + super().forward(inputs)"}
+)
+mistake(square, "the hidden layer does not go through `down`").made_in(
+    ActivatedOutput, NoDown={"super().forward(inputs).relu()": "self.hidden(self.gate(inputs), self.up(inputs))"}
+)
 
 
 @mistake(shapes, "the caller's inputs are changed in place")
@@ -111,10 +107,7 @@ mistake(large, "swish is computed with exp(z), which is infinite for large input
 )
 
 
-@mistake(
-    in_chapter,
-    "everything is computed under no_grad, so no gradient comes back",
-)
+@mistake(in_chapter, "everything is computed under no_grad, so no gradient comes back")
 class NoGradient(Written):
     @torch.no_grad()
     def forward(self, inputs):
