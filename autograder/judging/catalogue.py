@@ -178,6 +178,7 @@ def _defined(name: str, source: str, names: dict[str, Any]) -> Any:
     made = names[name]
     if inspect.isclass(made):  # Python looks for the source of a class in the file of its module.
         made.__module__ = file.strip("<>")
+        setattr(made, "__firstlineno__", 1)  # noqa: B010 - mypy knows of none; Python 3.13 forgets it with the module
         sys.modules[made.__module__] = module = ModuleType(made.__module__)
         module.__file__ = file
     return made
