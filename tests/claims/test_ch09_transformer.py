@@ -207,9 +207,10 @@ def test_cached_decoding_gives_the_same_words_faster():
     assert FOUND["cache_gain_96"] > FOUND["cache_gain_8"]
 
 
-def test_the_beams_gain_is_hardly_more_than_the_bootstrap_can_tell_from_zero():
+def test_the_beam_probably_helps_and_the_bootstrap_cannot_tell_how_much():
     assert FOUND["beam_bleu"] > FOUND["greedy_bleu"]
-    assert abs(FOUND["beam_gain_low"]) < 0.3 < FOUND["beam_gain_high"]
+    assert FOUND["beam_gain_low"] > -0.3
+    assert FOUND["beam_gain_high"] - FOUND["beam_gain_low"] > 2
 
 
 def test_the_clinics_step_loses_count_where_its_cache_ends_and_the_test_shows_where():
