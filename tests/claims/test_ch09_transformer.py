@@ -207,9 +207,9 @@ def test_cached_decoding_gives_the_same_words_faster():
     assert FOUND["cache_gain_96"] > FOUND["cache_gain_8"]
 
 
-def test_the_beams_gain_is_small_and_so_few_sentences_leave_a_wide_interval():
+def test_the_beam_probably_helps_and_the_bootstrap_cannot_tell_how_much():
     assert FOUND["beam_bleu"] > FOUND["greedy_bleu"]
-    assert FOUND["beam_gain_low"] < 1
+    assert FOUND["beam_gain_low"] > -0.3
     assert FOUND["beam_gain_high"] - FOUND["beam_gain_low"] > 2
 
 
