@@ -50,6 +50,47 @@ def close(*keys: str, rtol: float | None = None, atol: float | None = None) -> J
     return compare
 
 
+def up_to_a_factor(*keys: str, rtol: float | None = None, atol: float | None = None) -> JudgeFunction:
+    """A judge that wants the entries named by `keys` (all, without any) to be the reference's multiplied by a number, one for each entry.
+
+    It is for checks that build on one which asks for that number, such as what a sum is divided by. An entry has several numbers, or it is always near.
+    """
+
+    def compare(got: Any, want: Any) -> Verdict:
+        near = close(*keys, rtol=rtol, atol=atol)
+        verdict = near(got, want)
+        scaled = {name: _times(got[name], _factor(got[name], want[name])) for name in keys or want}
+        return verdict if verdict.ok or not near(scaled, want).ok else passed()
+
+    return compare
+
+
+def _factor(got: Any, want: Any) -> float:
+    """By what a tree's numbers have to be multiplied to be nearest to the reference's; 1 where either has none but zeros."""
+    mine, right = (torch.cat([leaf.double().flatten() for leaf in _floats(tree)]) for tree in (got, want))
+    factor = float(mine @ right / (mine @ mine))
+    return factor if factor and math.isfinite(factor) else 1.0
+
+
+def _floats(tree: Any) -> Iterator[Tensor]:
+    """The tensors of floating-point numbers in a tree, in the reference's order, and an empty one."""
+    if isinstance(tree, Tensor):
+        yield tree if tree.is_floating_point() else torch.zeros(0)
+    elif isinstance(tree, (dict, list)):
+        for each in (tree[name] for name in sorted(tree)) if isinstance(tree, dict) else tree:
+            yield from _floats(each)
+    yield torch.zeros(0)
+
+
+def _times(tree: Any, factor: float) -> Any:
+    """The tree with its floating-point tensors multiplied."""
+    if isinstance(tree, dict):
+        return {name: _times(each, factor) for name, each in tree.items()}
+    if isinstance(tree, list):
+        return [_times(each, factor) for each in tree]
+    return tree * factor if isinstance(tree, Tensor) and tree.is_floating_point() else tree
+
+
 def works_in_use(got: Any, want: Any) -> Verdict:
     """A judge of what `autograder.asking.usage` brings back of several calls: every exercise has it."""
     calls, wanted = got["calls"], want["calls"]

@@ -13,7 +13,7 @@ from autograder.asking.rules import CLIPPING
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
 from autograder.judging.compare import close, is_close
-from autograder.judging.verdict import Verdict
+from autograder.judging.verdict import Verdict, passed
 
 EXERCISE = Exercise(
     "clip_gradients_", "a limit on the norm of the gradient", minutes=15, difficulty=2, forbids=(CLIPPING,)
@@ -71,9 +71,25 @@ def of_norm(draw: Draw, norm: float, *shapes: tuple[int, ...]) -> list[Tensor]:
     return [part.reshape(shape) for part, shape in zip(numbers, shapes, strict=True)]
 
 
+def but_for_length(got: dict[str, Any], want: dict[str, Any]) -> Verdict:
+    """Close, where the gradients may all be longer or shorter by one factor, if they are shorter than before: how long is another check's business."""
+    mine, right, before = (
+        torch.cat([grad.double().flatten() for grad in grads])
+        for grads in (got["grads"], want["grads"], want["before"])
+    )
+    is_shorter = mine.norm() < 0.99 * before.norm()
+    is_parallel = is_close(mine / mine.norm(), right / right.norm(), rtol=5e-3, atol=1e-3)
+    return passed() if is_shorter and is_parallel else close("grads")(got, want)
+
+
 def between(draw: Draw, low: float, high: float) -> float:
     """A number that is drawn between the two."""
     return low + (high - low) * float(draw.integers(0, 1000)) / 1000
+
+
+def far_too_long(draw: Draw, *shapes: tuple[int, ...]) -> tuple[list[Tensor], float]:
+    """Gradients of these shapes, and a largest norm that is below any norm of theirs, and above 1."""
+    return of_norm(draw, between(draw, 6.0, 9.0), *shapes), between(draw, 1.1, 1.5)
 
 
 def shorter(draw: Draw, *shapes: tuple[int, ...]) -> tuple[list[Tensor], float]:
@@ -199,14 +215,15 @@ def factors(got, want):
     points=1,
     hidden=True,
     needs=(nothing_to_clip, too_long, several),
+    compare=but_for_length,
     hint="The gradient of a frozen or unused parameter is None, which has no norm and cannot be scaled.",
 )
 def without_gradient(clip_gradients_, draw: Draw):
     """Frozen parameters stand among the others, the first among them."""
-    (first, second), largest = shorter(draw, (4,), (2, 3))
-    own = [parameter(draw, grad) for grad in (None, first, None, second)]
-    norm = clipped(clip_gradients_, own, largest)
-    return {"norm": norm, "grads": [p.grad for p in own]}
+    grads, largest = far_too_long(draw, (4,), (2, 3))
+    own = [parameter(draw, grad) for grad in (None, grads[0], None, grads[1])]
+    clipped(clip_gradients_, own, largest)
+    return {"grads": [own[1].grad, own[3].grad], "before": grads}
 
 
 @check(
@@ -214,16 +231,24 @@ def without_gradient(clip_gradients_, draw: Draw):
     points=1,
     hidden=True,
     needs=(nothing_to_clip, too_long, several),
+    compare=but_for_length,
     hint="module.parameters() is a generator: after one loop it is empty, and a second loop over it does nothing. "
     "Keep the parameters in a list if you need them again.",
 )
 def gone_through_once(clip_gradients_, draw: Draw):
     """The parameters come as `module.parameters()` gives them: they can be gone through only once."""
-    layer, largest = nn.Linear(4, 3), float(draw.integers(100, 200)) / 100
-    for own in layer.parameters():
-        own.grad = draw.normal(*own.shape)
-    norm = clipped(clip_gradients_, layer.parameters(), largest)
-    return {"norm": norm, "grads": [own.grad for own in layer.parameters()]}
+    layer = nn.Linear(4, 3)
+    grads, largest = far_too_long(draw, *(own.shape for own in layer.parameters()))
+    for own, grad in zip(layer.parameters(), grads, strict=True):
+        own.grad = grad.clone()
+    clipped(clip_gradients_, layer.parameters(), largest)
+    return {"grads": [own.grad for own in layer.parameters()], "before": grads}
+
+
+def _nothing_and_but_for_length(got: Any, want: Any) -> Verdict:
+    """What comes of zeros and of no gradient, and then the direction of others."""
+    verdict = close("norm of zeros", "gradient of zeros", "norm of none", "gradient of none")(got, want)
+    return but_for_length(got, want) if verdict.ok else verdict
 
 
 @check(
@@ -231,41 +256,45 @@ def gone_through_once(clip_gradients_, draw: Draw):
     points=1,
     hidden=True,
     needs=(nothing_to_clip, too_long, before_clipping, left_alone),
+    compare=_nothing_and_but_for_length,
     hint="If the norm is 0, you divide by 0, and 0 times infinity is NaN. Without any gradient, the norm is 0.",
 )
 def nothing_at_all(clip_gradients_, draw: Draw):
-    """Gradients of zeros, then no gradient, then one of some numbers."""
+    """Gradients of zeros, then no gradient, then ones that are too long."""
     found: dict[str, Any] = {}
-    for name, grad in {"of zeros": torch.zeros(4), "of none": None, "of numbers": draw.normal(4)}.items():
+    for name, grad in {"of zeros": torch.zeros(4), "of none": None}.items():
         own = parameter(draw, grad)
         found[f"norm {name}"] = clipped(clip_gradients_, [own], 0.5)
         found[f"gradient {name}"] = own.grad
-    return found
+    grads, largest = far_too_long(draw, (4,))
+    own = parameter(draw, grads[0])
+    clipped(clip_gradients_, [own], largest)
+    return {**found, "grads": [own.grad], "before": grads}
 
 
-def _near_in_each_type(got: Any, want: Any) -> Verdict:
-    """Norm and gradients; in half precision a norm is rounded too."""
-    verdict = close("norm", "grads", rtol=1e-4, atol=1e-5)(got, want)
-    return close("norm in half precision", "grads in half precision", rtol=5e-3)(got, want) if verdict.ok else verdict
+def _in_each_type(got: Any, want: Any) -> Verdict:
+    """The direction of each."""
+    verdicts = (but_for_length(got[name], want[name]) for name in want)
+    return next((verdict for verdict in verdicts if not verdict.ok), passed())
 
 
 @check(
     "gradients of another dtype, or not contiguous in memory, are clipped too",
     points=1,
     needs=(nothing_to_clip, too_long, several),
-    compare=_near_in_each_type,
+    compare=_in_each_type,
     hint="view needs a tensor that is contiguous in memory; flatten and reshape do not. Parameters may have different dtypes, such "
     "as float32 and float64. And in half precision, the square of a number above 255 is infinite.",
 )
 def layouts(clip_gradients_, draw: Draw):
     """Double precision, and gradients whose numbers do not lie side by side; then large numbers in half precision."""
-    (first, second), largest = shorter(draw, (4, 3), (3, 4, 2))
-    own = [parameter(draw, grad) for grad in (first.double().T, second.transpose(0, 2))]
-    norm = clipped(clip_gradients_, own, largest)
-    halves = [parameter(draw, grad.half()) for grad in of_norm(draw, 2000.0, (4, 3), (6,))]
-    return {
-        "norm": norm,
-        "grads": [p.grad for p in own],
-        "norm in half precision": clipped(clip_gradients_, halves, between(draw, 500.0, 900.0)),
-        "grads in half precision": [p.grad for p in halves],
-    }
+    (first, second), largest = far_too_long(draw, (4, 3), (3, 4, 2))
+    found = {}
+    for name, grads, most in (
+        ("some that are not contiguous", [first.double().T, second.transpose(0, 2)], largest),
+        ("half", [grad.half() for grad in of_norm(draw, 2000.0, (4, 3), (6,))], between(draw, 300.0, 400.0)),
+    ):
+        own = [parameter(draw, grad) for grad in grads]
+        clipped(clip_gradients_, own, most)
+        found[name] = {"grads": [each.grad for each in own], "before": grads}
+    return found

@@ -109,6 +109,18 @@ def is_varied_alike(one: Tensor, other: Tensor) -> bool:
     return bool(one.abs().max() < 1e-4) or any(is_close(_scaled(one), sign * _scaled(other)) for sign in (1, -1))
 
 
+def _halves(draw: Draw) -> Weights:
+    """Weights for which both gates are 1/2: which gate is which, and what each multiplies, then does not matter.
+
+    Both biases are needed for that. Of the candidate, that of the state is 0, so it does not matter either whether the reset gate multiplies it.
+    """
+    drawn = weights(draw, GATES)
+    for name in ("weight_ih", "weight_hh"):
+        drawn[name][: 2 * STATE] = 0
+    drawn["bias_hh"] = torch.cat([-drawn["bias_ih"][: 2 * STATE], torch.zeros(STATE)])
+    return drawn
+
+
 def whatever_mixture(got, want):
     """Whether candidate and gate are right in some order of the weights, however they are mixed: other checks look at these."""
     candidate, gate = want[OF_CANDIDATE][0], want[OF_GATE][0]
@@ -185,7 +197,7 @@ def whole(cell_class, draw: Draw):
 @check("without a state it starts from zeros", points=1, needs=(mixed, keeps, ordered, whole), hint=FROM_ZEROS_HINT)
 def from_nothing(cell_class, draw: Draw):
     """No state is given, or None."""
-    cell, x = _built(cell_class, weights(draw, GATES)), draw.normal(BATCH, INPUT)
+    cell, x = _built(cell_class, _halves(draw)), draw.normal(BATCH, INPUT)
     return {"state": cell(x), "state from None": cell(x, None)}
 
 
@@ -194,7 +206,7 @@ def from_nothing(cell_class, draw: Draw):
 )
 def alone(cell_class, draw: Draw):
     """A batch of one, step after step."""
-    cell, state, states = _built(cell_class, weights(draw, GATES)), draw.normal(1, STATE), []
+    cell, state, states = _built(cell_class, _halves(draw)), draw.normal(1, STATE), []
     for _ in range(3):
         state = cell(draw.normal(1, INPUT), state.clone())
         states.append(state)
@@ -204,7 +216,8 @@ def alone(cell_class, draw: Draw):
 @check("it works without biases", points=1, needs=(mixed, keeps, ordered, whole), hint=BIAS_HINT)
 def without_bias(cell_class, draw: Draw):
     """A cell that has no biases."""
-    return {"state": _built(cell_class, weights(draw, GATES, bias=False))(*_given(draw).values())}
+    drawn = {name: weight for name, weight in _halves(draw).items() if name.startswith("weight")}
+    return {"state": _built(cell_class, drawn)(*_given(draw).values())}
 
 
 @check(
@@ -216,7 +229,7 @@ def without_bias(cell_class, draw: Draw):
 )
 def arguments(cell_class, draw: Draw):
     """Input, state and weights as they are after the call."""
-    cell, given = _built(cell_class, weights(draw, GATES)), _given(draw)
+    cell, given = _built(cell_class, _halves(draw)), _given(draw)
     with torch.no_grad():
         state = cell(*given.values())
     return {"state": state, **given, **dict(cell.named_parameters())}
@@ -251,6 +264,6 @@ cell_gradient.explain(far_from_zero)
 )
 def types(cell_class, draw: Draw):
     """Double precision, with a state and without; what is given are parts of larger tensors."""
-    cell, given = _built(cell_class, double(weights(draw, GATES))), double(_given(draw, 2 * BATCH))
+    cell, given = _built(cell_class, double(_halves(draw))), double(_given(draw, 2 * BATCH))
     x, h = given["x"][::2], given["h"][::2]
     return {"state": cell(x, h), "state without one before": cell(x)}

@@ -63,6 +63,16 @@ def _given(draw: Draw, batch: int = BATCH) -> dict[str, Tensor]:
     return {"x": draw.normal(batch, INPUT), "h": draw.normal(batch, STATE), "cell": draw.normal(batch, STATE)}
 
 
+def _halves(draw: Draw) -> Weights:
+    """Weights for which all three gates are 1/2, which needs both biases: which of them is which, and whether it is turned round, does not matter."""
+    drawn = weights(draw, GATES)
+    for gate in (0, 1, 3):
+        rows = slice(gate * STATE, (gate + 1) * STATE)
+        drawn["weight_ih"][rows], drawn["weight_hh"][rows] = 0, 0
+        drawn["bias_hh"][rows] = -drawn["bias_ih"][rows]
+    return drawn
+
+
 def step(cell, x: Tensor, state: tuple[Tensor, Tensor] | None) -> dict[str, Any]:
     """The two results by name."""
     result = cell(x, state)
@@ -123,10 +133,16 @@ def whole(cell_class, draw: Draw):
     return _stepped(cell_class, weights(draw, GATES), _given(draw))
 
 
-@check("without a state it starts from zeros", points=1, needs=(mixed, let_out, ordered, whole), hint=FROM_ZEROS_HINT)
+@check(
+    "without a state it starts from zeros",
+    points=1,
+    needs=(mixed, let_out, ordered, whole),
+    reads=("new cell", "new cell from None"),
+    hint=FROM_ZEROS_HINT,
+)
 def from_nothing(cell_class, draw: Draw):
-    """No state is given, or None."""
-    cell, x = built(cell_class, weights(draw, GATES)), draw.normal(BATCH, INPUT)
+    """No state is given, or None. How the new state is computed from the new cell does not matter, here and below."""
+    cell, x = built(cell_class, _halves(draw)), draw.normal(BATCH, INPUT)
     shape = BATCH, STATE
     of_none = dict(zip(("new h from None", "new cell from None"), unpack(cell(x), h=shape, cell=shape), strict=True))
     return {**step(cell, x, None), **of_none}
@@ -149,26 +165,33 @@ def alone(cell_class, draw: Draw):
     return {"states": states}
 
 
-@check("it works without biases", points=1, needs=(mixed, let_out, ordered, whole), hint=BIAS_HINT)
+@check(
+    "it works without biases",
+    points=1,
+    needs=(mixed, let_out, ordered, whole),
+    reads=("new cell",),
+    hint=BIAS_HINT,
+)
 def without_bias(cell_class, draw: Draw):
     """A cell that has no biases."""
-    x, h, cell = _given(draw).values()
-    return step(built(cell_class, weights(draw, GATES, bias=False)), x, (h, cell))
+    drawn = {name: weight for name, weight in _halves(draw).items() if name.startswith("weight")}
+    return _stepped(cell_class, drawn, _given(draw))
 
 
 @check(
     "state, cell, input and weights are left as they were",
     points=1,
     needs=(mixed, let_out, ordered, whole),
+    reads=("new cell", "weights"),
     arguments=True,
     hint=ARGUMENTS_HINT,
 )
 def arguments(cell_class, draw: Draw):
-    """Input, state and weights as they are after the call."""
-    cell, given = built(cell_class, weights(draw, GATES)), _given(draw)
+    """The weights as they are after the call."""
+    cell, (x, *state) = built(cell_class, _halves(draw)), _given(draw).values()
     with torch.no_grad():
-        found = step(cell, given["x"], (given["h"], given["cell"]))
-    return {**found, **given, **dict(cell.named_parameters())}
+        found = step(cell, x, tuple(state))
+    return {**found, "weights": dict(cell.named_parameters())}
 
 
 @check(
@@ -196,11 +219,13 @@ cell_gradient.explain(far_from_zero)
     points=1,
     hidden=True,
     needs=(mixed, let_out, ordered, whole, from_nothing),
+    reads=("new cell", "new cell from None"),
     compare=close(rtol=1e-09, atol=1e-09),
     hint=TYPES_HINT,
 )
 def types(cell_class, draw: Draw):
     """Double precision, with a state and without; what is given are parts of larger tensors."""
-    cell, given = built(cell_class, double(weights(draw, GATES))), double(_given(draw, 2 * BATCH))
+    cell, given = built(cell_class, double(_halves(draw))), double(_given(draw, 2 * BATCH))
     x, h, memory = (tensor[::2] for tensor in given.values())
-    return {"with a state": step(cell, x, (h, memory)), "without": step(cell, x, None)}
+    without = {f"{name} from None": tensor for name, tensor in step(cell, x, None).items()}
+    return {**step(cell, x, (h, memory)), **without}

@@ -7,6 +7,7 @@ from autograder.asking.draw import Draw
 from autograder.asking.rules import CROSS_ENTROPY
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
+from autograder.judging.compare import up_to_a_factor
 
 EXERCISE = Exercise(
     "label_smoothed_loss", "a target that is not quite certain", minutes=15, difficulty=2, forbids=(CROSS_ENTROPY,)
@@ -35,6 +36,13 @@ def _inputs(draw: Draw, *, scale: float = 1.5) -> tuple[Tensor, Tensor]:
     targets = draw.integers(0, VOCABULARY, _BATCH, _LENGTH)
     targets[0, 0], targets[1:, -1] = 0, 3
     return logits, targets
+
+
+def _two_losses(label_smoothed_loss, draw: Draw, *, scale: float = 1.5) -> list[Tensor]:
+    """The losses of two batches of logits with the same targets and mask, which what the sum is divided by makes larger by one factor."""
+    (logits, targets), (others, _) = _inputs(draw, scale=scale), _inputs(draw, scale=scale)
+    mask, epsilon = draw.padding_mask(_BATCH, _LENGTH), _epsilon(draw)
+    return [label_smoothed_loss(given, targets, mask, epsilon) for given in (logits, others)]
 
 
 def _everywhere() -> Tensor:
@@ -126,13 +134,18 @@ def with_padding(label_smoothed_loss, draw: Draw):
     "logits and targets may be parts of larger tensors",
     points=1,
     needs=with_padding,
+    compare=up_to_a_factor(),
     hint="A slice such as logits[:, :-1] is not contiguous, so view fails on it. reshape and flatten work.",
 )
 def cut_out(label_smoothed_loss, draw: Draw):
     """Logits, targets and mask that are cut out of larger ones."""
-    logits, targets = _inputs(draw)
+    (logits, targets), (others, _), epsilon = _inputs(draw), _inputs(draw), _epsilon(draw)
     mask = draw.padding_mask(_BATCH, _LENGTH)
-    return {"loss": label_smoothed_loss(logits[:, :-1], targets[:, 1:], mask[:, :-1], _epsilon(draw))}
+    return {
+        "losses": [
+            label_smoothed_loss(given[:, :-1], targets[:, 1:], mask[:, :-1], epsilon) for given in (logits, others)
+        ]
+    }
 
 
 @check(
@@ -140,13 +153,13 @@ def cut_out(label_smoothed_loss, draw: Draw):
     points=1,
     hidden=True,
     needs=with_padding,
+    compare=up_to_a_factor(),
     hint="If logits are far apart, their softmax contains zeros, and log(0) is minus infinity, or NaN when it is "
     "multiplied by 0. log_softmax never computes the small probability.",
 )
 def certain(label_smoothed_loss, draw: Draw):
     """Logits that are far apart, so that most words have a probability too small for a float."""
-    logits, targets = _inputs(draw, scale=300.0)
-    return {"loss": label_smoothed_loss(logits, targets, draw.padding_mask(_BATCH, _LENGTH), _epsilon(draw))}
+    return {"losses": _two_losses(label_smoothed_loss, draw, scale=300.0)}
 
 
 @check(
@@ -154,15 +167,18 @@ def certain(label_smoothed_loss, draw: Draw):
     points=1,
     hidden=True,
     needs=(with_padding, certain),
+    compare=up_to_a_factor(),
     hint="A target that you fill yourself is float32, unless you pass dtype=logits.dtype or create it from the "
     "logits, as torch.full_like does.",
 )
 def other_types(label_smoothed_loss, draw: Draw):
     """Half precision and double precision, with an ε that both hold."""
-    logits, targets = _inputs(draw)
+    (logits, targets), (others, _) = _inputs(draw), _inputs(draw)
     mask, epsilon = draw.padding_mask(_BATCH, _LENGTH), 0.25
     return {
-        str(dtype).removeprefix("torch."): label_smoothed_loss(logits.to(dtype), targets, mask, epsilon)
+        str(dtype).removeprefix("torch."): [
+            label_smoothed_loss(given.to(dtype), targets.clone(), mask.clone(), epsilon) for given in (logits, others)
+        ]
         for dtype in (torch.float16, torch.float64)
     }
 
@@ -172,6 +188,7 @@ def other_types(label_smoothed_loss, draw: Draw):
     points=1,
     hidden=True,
     needs=with_padding,
+    compare=up_to_a_factor(),
     hint="Use torch's operations on the tensors themselves: .item(), detach and torch.tensor(...) around a loss "
     "stop the gradient.",
 )
@@ -189,11 +206,10 @@ def loss_gradient(label_smoothed_loss, draw: Draw):
     "logits, targets and mask are not changed",
     points=1,
     needs=with_padding,
+    compare=up_to_a_factor(),
     arguments=True,
     hint="Methods that end in an underscore, and assignments such as targets[~mask] = ..., change the caller's tensor.",
 )
 def loss_arguments(label_smoothed_loss, draw: Draw):
-    """The arguments as they are after the call."""
-    (logits, targets), mask = _inputs(draw), draw.padding_mask(_BATCH, _LENGTH)
-    loss = label_smoothed_loss(logits, targets, mask, _epsilon(draw))
-    return {"loss": loss, "logits": logits, "targets": targets, "mask": mask}
+    """The losses of calls that share targets and mask."""
+    return {"losses": _two_losses(label_smoothed_loss, draw)}

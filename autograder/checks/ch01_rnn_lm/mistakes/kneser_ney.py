@@ -56,6 +56,15 @@ def correct(word, before, followers, predecessors, discount, vocab_size):
     return interpolated(word, before, followers, discount, continuation_of(word, predecessors, discount, vocab_size))
 
 
+@right
+def written_with_all_parts(word, before, followers, predecessors, discount, vocab_size):
+    kinds = len(predecessors[word]) if word in predecessors else 0
+    pairs = sum(len(words) for words in predecessors.values())
+    words = len(predecessors)
+    low = max(kinds - discount, 0) / pairs + discount * words / pairs / vocab_size
+    return interpolated(word, before, followers, discount, low)
+
+
 @mistake(
     nothing_followed,
     "P_cont is computed from how often each word was seen, expected from how many different words came before it",
@@ -147,6 +156,42 @@ def first_words_counted(word, before, followers, predecessors, discount, vocab_s
     kinds = len(predecessors.get(word, {}))
     low = (max(kinds - discount, 0) + discount * len(followers) / vocab_size) / pairs
     return interpolated(word, before, followers, discount, low)
+
+
+mistake(
+    nothing_followed, "in P_cont, W is how many words followed another, repetitions included; expected different words"
+).made_in(
+    written_with_all_parts,
+    words_repeated={"words = len(predecessors)": "words = sum(counts.total() for counts in predecessors.values())"},
+)
+mistake(
+    nothing_followed,
+    "in P_cont, W is N1+(· w), the number of different words before w; expected how many different words followed another",
+).made_in(written_with_all_parts, own_predecessors_counted={"words = len(predecessors)": "words = kinds"})
+mistake(nothing_followed, "in P_cont, only the first term is divided by N1+(· ·), expected both").made_in(
+    written_with_all_parts, given_back_undivided={"discount * words / pairs": "discount * words"}
+)
+mistake(
+    alike, "D is given back for each time that w followed v, expected for each different word that followed v"
+).made_in(written_out, own_pair_counted={"len(after)": "after[word]"})
+mistake(
+    alike, "D is given back for each different word before w, expected for each different word that followed v"
+).made_in(written_out, predecessors_for_followers={"len(after)": "len(predecessors.get(word, ()))"})
+mistake(alike, "D is given back for each different bigram, expected for each different word that followed v").made_in(
+    written_out, all_bigrams_for_followers={"len(after)": "sum(map(len, followers.values()))"}
+)
+mistake(alike, "D is given back for each word that ever followed another, expected for those that followed v").made_in(
+    written_out, all_words_for_followers={"len(after)": "len(predecessors)"}
+)
+mistake(alike, "c(v ·) is how many different words followed v, expected the sum of their counts").made_in(
+    written_out,
+    kinds_below_the_count={
+        "return max(after[word] - discount, 0) / after.total()": "return max(after[word] - discount, 0) / len(after)"
+    },
+)
+mistake(
+    alike, "the weight of P_cont is D alone, expected D for each different word that followed v, over c(v ·)"
+).made_in(written_out, discount_for_the_weight={" * len(after) / after.total() * low": " * low"})
 
 
 @mistake(

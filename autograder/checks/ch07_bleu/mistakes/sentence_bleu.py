@@ -162,6 +162,34 @@ def add_k(candidate, references, count, penalty):
     return 100 * penalty([candidate], [references]) * statistics.geometric_mean(values)
 
 
+def with_counts(change):
+    """The mean of the precisions of which matches and total were changed, unsmoothed otherwise: of n, the matches and the total."""
+
+    def score(candidate, references, count, penalty):
+        pairs = counted(candidate, references, count)
+        if not any(m for m, _ in pairs):
+            return 0.0
+        values = [m / t for m, t in (change(n, *pair) for n, pair in enumerate(pairs, start=1))]
+        return 100 * penalty([candidate], [references]) * (statistics.geometric_mean(values) if all(values) else 0.0)
+
+    return score
+
+
+@mistake(four, "1 is added to the matches for every n, and not to the total, even where nothing needs smoothing")
+def one_more_match(candidate, references, count, penalty):
+    return with_counts(lambda n, matches, total: (matches + 1, total))(candidate, references, count, penalty)
+
+
+@mistake(four, "1 is added to the matches for n > 1, and not to the total, even where nothing needs smoothing")
+def one_more_match_above_one(candidate, references, count, penalty):
+    return with_counts(lambda n, matches, total: (matches + (n > 1), total))(candidate, references, count, penalty)
+
+
+@mistake(four, "1 is added to the total for every n, even where nothing needs smoothing")
+def one_more_in_all(candidate, references, count, penalty):
+    return with_counts(lambda n, matches, total: (matches, total + 1))(candidate, references, count, penalty)
+
+
 @mistake(penalised, "the penalty has no effect")
 def no_penalty(candidate, references, count, penalty):
     return _right(candidate, references, count, lambda c, r: 1.0)
@@ -216,6 +244,14 @@ def epsilon(candidate, references, count, penalty):
 @mistake(one_zero, "the first n without a match counts as a whole match, expected half a match")
 def a_whole_match(candidate, references, count, penalty):
     return smoothed(lambda n, zeros, total: 1)(candidate, references, count, penalty)
+
+
+@mistake(
+    one_zero,
+    "1 is added to the matches and to the total where nothing matches, expected half a match and the same total",
+)
+def one_added_where_nothing_matches(candidate, references, count, penalty):
+    return smoothed(lambda n, zeros, total: total / (total + 1))(candidate, references, count, penalty)
 
 
 @mistake(one_zero, "a tenth of a match is counted, which is sacreBLEU's “floor”; expected half a match the first time")
