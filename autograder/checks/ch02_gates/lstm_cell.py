@@ -231,5 +231,5 @@ def types(cell_class, draw: Draw):
     """Double precision, with a state and without; what is given are parts of larger tensors."""
     cell, given = built(cell_class, double(_halves(draw))), double(_given(draw, 2 * BATCH))
     x, h, memory = (tensor[::2] for tensor in given.values())
-    without = {f"{name} from None": tensor for name, tensor in step(cell, x, None).items()}
-    return {**step(cell, x, (h, memory)), **without}
+    found = step(cell, x, (h, memory))
+    return found | {f"{name} from None": tensor for name, tensor in step(cell, x, None).items()}

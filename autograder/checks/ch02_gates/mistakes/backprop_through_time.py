@@ -50,6 +50,33 @@ def never_at_the_first(inputs, states, output_grads, input_weight, state_weight,
     return walked(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step, order=order)
 
 
+@mistake(every_step, "the loop begins at the last step but one: the last step is left out")
+def never_at_the_last(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
+    order = list(range(inputs.shape[1] - 2, -1, -1))
+    return walked(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step, order=order)
+
+
+@mistake(every_step, "every step gets h_0 for h_before, expected the state before its own")
+def first_state_always(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
+    before = states[:, :1].expand(-1, inputs.shape[1], -1)
+    return walked(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step, before=before)
+
+
+@mistake(every_step, "step t gets the gradient from the output of the step before, expected that of its own")
+def gradients_one_too_early(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
+    return walked(inputs, states, output_grads.roll(1, 1), input_weight, state_weight, rnn_backward_step)
+
+
+@mistake(every_step, "step t gets the gradient from the output of the step after, expected that of its own")
+def gradients_one_too_late(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
+    return walked(inputs, states, output_grads.roll(-1, 1), input_weight, state_weight, rnn_backward_step)
+
+
+@mistake(every_step, "step t gets the input of the step before, expected its own")
+def inputs_one_too_early(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
+    return walked(inputs.roll(1, 1), states, output_grads, input_weight, state_weight, rnn_backward_step)
+
+
 @mistake(every_step, "h_before and h are swapped")
 def states_swapped(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
     before, after = states[:, 1:], states[:, :-1]

@@ -50,6 +50,27 @@ mistake(at_the_sum, "the derivative is computed from tanh(h); but h_t is the tan
 mistake(at_the_sum, "1 - h is used as the derivative of the tanh, expected another function of h").made_in(
     usual, not_squared={"h**2": "h"}
 )
+mistake(at_the_sum, "1 + h² is used as the derivative of the tanh, but no derivative of the tanh is above 1").made_in(
+    usual, plus_for_minus={"1 - h**2": "1 + h**2"}
+)
+mistake(at_the_sum, "2h is used for h², * for **, in the derivative of the tanh").made_in(
+    usual, twice_for_squared={"h**2": "h * 2"}
+)
+mistake(at_the_sum, "h² is used as the derivative of the tanh, which is 1 where h is 0").made_in(
+    usual, square_alone={"1 - h**2": "h**2"}
+)
+mistake(
+    at_the_sum, "the square of 1 - h is used as the derivative of the tanh, expected another function of h"
+).made_in(usual, squared_outside={"1 - h**2": "(1 - h) ** 2"})
+mistake(at_the_sum, "the gradient is divided by the derivative of the tanh, expected multiplied by it").made_in(
+    usual, divided_by_the_derivative={"* (1 - h**2)": "/ (1 - h**2)"}
+)
+mistake(at_the_sum, "the gradient is multiplied by h_t itself, expected by the derivative of the tanh").made_in(
+    usual, state_for_derivative={"(1 - h**2)": "h"}
+)
+mistake(at_the_sum, "the derivative of the tanh is computed from the gradient, expected from h_t").made_in(
+    usual, derivative_at_the_gradient={"h**2": "(output_grad + later_grad).tanh() ** 2"}
+)
 mistake(at_the_sum, "h(1 - h) is the derivative of the sigmoid, expected that of the tanh").made_in(
     usual, of_the_sigmoid={"(1 - h**2)": "h * (1 - h)"}
 )
