@@ -27,7 +27,8 @@ def in_chapter(make_nsp_pairs, draw: Draw) -> Use:
     """Documents of lists of ids, in which sentences come again; which second sentence comes is chance's. Two documents are equal.
 
     Beside them one long document of different sentences, and two of one sentence, one of which is empty: both come. And one in which
-    each sentence is the same, beside another that has it too: a second sentence that equals the next one is positive or negative.
+    each sentence is the same, beside another that has it too: a second sentence that equals the next one is positive or negative. The
+    third document is for whoever draws until the sentence is another than the next one.
     """
     generator = random.Random(int(draw.integers(0, 2**62)))
     long = [f"sentence {number}" for number in range(60)]
@@ -35,7 +36,7 @@ def in_chapter(make_nsp_pairs, draw: Draw) -> Use:
     def call(documents: list[list[Any]]) -> list[Any]:
         firsts = sorted(first for first, _, _ in pairs_of(make_nsp_pairs, documents, generator))
         pairs = pairs_of(make_nsp_pairs, [["another"], long, [""]], generator)
-        alike = pairs_of(make_nsp_pairs, [["one"] * 90, ["two", "one"]], generator)
+        alike = pairs_of(make_nsp_pairs, [["one"] * 200, ["two", "one"], ["three"]], generator)
         seconds = {(second, is_next) for first, second, is_next in alike if first == "one"}
         return [firsts, sorted({second for _, second, is_next in pairs if not is_next}), sorted(map(list, seconds))]
 
@@ -500,10 +501,16 @@ def short(make_nsp_pairs, draw: Draw):
     """Documents of one sentence and of none, several times; and what becomes of too few documents."""
     documents, two = documents_of(draw, 3, 1, 0, 2, 1), documents_of(draw, 4, 1)
     one = documents_of(draw, 3)
-    few = {"no documents": [], "one document": one, "one with sentences, one without": [*one, []], "none": [[], []]}
+    few = {"no documents": [], "one document": one, "one document with sentences and one without": [*one, []]}
+    few["two documents without sentences"] = [[], []]
     answers: dict[str, Any] = {"documents of some": documents, "documents of two": two}
     answers["some, once"], answers["some"] = _often(make_nsp_pairs, documents, draw, 30)
-    answers["two, once"], answers["two"] = _often(make_nsp_pairs, two, draw, 30)
+    try:
+        answers["two, once"], answers["two"] = _often(make_nsp_pairs, two, draw, 30)
+    except ValueError as error:
+        raise MisuseError(
+            "for documents of 4 sentences and of 1, ValueError was raised, expected pairs: there is a sentence in another document"
+        ) from error
     refused = {name: _refusal(make_nsp_pairs, given, _generator(draw)) for name, given in few.items()}
     return {**answers, "refused": refused}
 

@@ -10,7 +10,7 @@ from autograder.asking.probing import MisuseError
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.judging.compare import close, is_close
+from autograder.judging.compare import close, is_close, up_to_a_factor
 
 EXERCISE = Exercise("masked_lm_loss", "a loss on the masked words only", minutes=15, difficulty=2)
 
@@ -71,6 +71,12 @@ def _single(value: Any) -> Any:
     return value.float() if isinstance(value, Tensor) and value.is_floating_point() else value
 
 
+def _ratio(masked_lm_loss: Any, logits: Tensor, others: Tensor, labels: Tensor) -> Any:
+    """The loss of some logits over that of others with the same labels: what is divided by does not matter."""
+    losses = _loss(masked_lm_loss, logits, labels.clone()), _loss(masked_lm_loss, others, labels)
+    return _single(losses[0]) / _single(losses[1])
+
+
 @check(
     "if every position is chosen, it is the mean cross-entropy",
     points=1,
@@ -104,10 +110,8 @@ def of_no_position(got, want):
     "that position too; leave them out before you add up. Every other label counts, whichever piece it is.",
 )
 def ratio(masked_lm_loss, draw: Draw):
-    """The loss of some logits over that of others, with as many chosen places in every row: what is divided by does not matter."""
-    logits, others, labels = _logits(draw), _logits(draw, scale=2.0), _labels(draw, *[3] * _BATCH)
-    losses = [_loss(masked_lm_loss, given, labels.clone()) for given in (logits, others)]
-    return {"ratio": losses[0] / losses[1]}
+    """Logits of any size, with as many chosen places in every row."""
+    return {"ratio": _ratio(masked_lm_loss, _logits(draw), _logits(draw, scale=2.0), _labels(draw, *[3] * _BATCH))}
 
 
 @ratio.explain
@@ -141,7 +145,7 @@ def some_chosen(masked_lm_loss, draw: Draw):
 )
 def none_chosen(masked_lm_loss, draw: Draw):
     """A batch in which nothing is asked, with what comes back to its logits; and one with such a row among others."""
-    beside = _loss(masked_lm_loss, _logits(draw), _labels(draw, 2, 0, 3))
+    beside = _ratio(masked_lm_loss, _logits(draw), _logits(draw), _labels(draw, 2, 0, 3))
     logits = _logits(draw).requires_grad_()
     loss = _loss(masked_lm_loss, logits * 1, _labels(draw, *[0] * _BATCH))
     if isinstance(loss, Tensor) and loss.requires_grad and not loss.dim():
@@ -152,7 +156,7 @@ def none_chosen(masked_lm_loss, draw: Draw):
             "has no gradient for them; expected a 0 that is computed from the logits, such as a sum over no "
             "positions"
         )
-    return {"loss": loss, "gradient": logits.grad, "loss of a batch with one such row": beside}
+    return {"loss": loss, "gradient": logits.grad, "ratio of two losses of a batch with one such row": beside}
 
 
 @none_chosen.explain
@@ -176,7 +180,8 @@ def not_zero(got, want):
 )
 def certain(masked_lm_loss, draw: Draw):
     """Logits that are far apart, so that most pieces have a probability too small for a float."""
-    return {"loss": _loss(masked_lm_loss, _logits(draw, scale=300.0), _labels(draw, 3, 1, 2))}
+    logits, others = _logits(draw, scale=300.0), _logits(draw, scale=300.0)
+    return {"ratio of two losses": _ratio(masked_lm_loss, logits, others, _labels(draw, 3, 1, 2))}
 
 
 @check(
@@ -190,9 +195,11 @@ def certain(masked_lm_loss, draw: Draw):
 )
 def other_precision(masked_lm_loss, draw: Draw):
     """Logits of half precision and of double; the loss may be of any."""
-    logits, labels = _logits(draw), _labels(draw, 3, 1, 2)
-    dtypes = {"half": torch.float16, "double": torch.float64}
-    return {name: _single(_loss(masked_lm_loss, logits.to(dtype), labels.clone())) for name, dtype in dtypes.items()}
+    logits, others, labels = _logits(draw), _logits(draw, scale=2.0), _labels(draw, 3, 1, 2)
+    return {
+        f"ratio of two losses in {name}": _ratio(masked_lm_loss, logits.to(dtype), others.to(dtype), labels.clone())
+        for name, dtype in {"half": torch.float16, "double": torch.float64}.items()
+    }
 
 
 @check(
@@ -205,10 +212,13 @@ def other_precision(masked_lm_loss, draw: Draw):
 )
 def cut_out(masked_lm_loss, draw: Draw):
     """Logits and labels of one sequence and of two that are cut out of larger ones, and these as they are afterwards."""
-    logits, labels = _logits(draw), _labels(draw, 4, 4, 5)
-    cuts = {"loss of two": (slice(0, 2), slice(1, None)), "loss of one": (slice(2, 3), slice(0, -1))}
-    losses = {name: _loss(masked_lm_loss, logits[cut], labels[cut]) for name, cut in cuts.items()}
-    return {**losses, "logits": logits, "labels": labels}
+    logits, others, labels = _logits(draw), _logits(draw, scale=2.0), _labels(draw, 4, 4, 5)
+    cuts = {"two": (slice(0, 2), slice(1, None)), "one": (slice(2, 3), slice(0, -1))}
+    ratios = {
+        f"ratio of two losses of {name}": _ratio(masked_lm_loss, logits[cut], others[cut], labels[cut])
+        for name, cut in cuts.items()
+    }
+    return {**ratios, "logits": logits, "labels": labels}
 
 
 @check(
@@ -216,6 +226,7 @@ def cut_out(masked_lm_loss, draw: Draw):
     points=1,
     hidden=True,
     needs=some_chosen,
+    compare=up_to_a_factor(),
     hint="Use torch's operations on the tensors themselves: .item(), detach and torch.tensor(...) around a loss "
     "stop the gradient.",
 )

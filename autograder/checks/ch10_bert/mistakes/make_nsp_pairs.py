@@ -543,7 +543,9 @@ def unlike_the_last(documents, generator):
     return pairs
 
 
-@mistake(repeated, "the next sentence is looked up in a dict, which needs hashable sentences that occur once")
+@mistake(
+    repeated, "sentences are looked up in a dict or put into a set, which needs hashable sentences that occur once"
+)
 def in_a_dict(documents, generator):
     documents = with_sentences(documents)
     following = {one: two for document in documents for one, two in itertools.pairwise(document)}
