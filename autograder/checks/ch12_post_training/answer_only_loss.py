@@ -8,6 +8,7 @@ from torch import Tensor
 from autograder.asking.draw import Draw
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
+from autograder.judging.compare import up_to_a_factor
 
 EXERCISE = Exercise("answer_only_loss", "learn to write the answer, not the instruction", minutes=20, difficulty=2)
 
@@ -43,6 +44,12 @@ def _inputs(draw: Draw, *, scale: float = 1.5) -> tuple[Tensor, Tensor]:
     )
     tokens[1, 5] = 0
     return logits, tokens
+
+
+def _two_losses(answer_only_loss: Any, draw: Draw, *spans: tuple[int, int], scale: float = 1.5) -> list[Any]:
+    """The losses of two batches of logits with the same pieces to be written, which what the sum is divided by makes larger by one factor."""
+    (logits, tokens), (others, _), marks = _inputs(draw, scale=scale), _inputs(draw, scale=scale), _spans(*spans)
+    return [answer_only_loss(given, tokens.clone(), marks.clone()) for given in (logits, others)]
 
 
 def _spans(*spans: tuple[int, int]) -> Tensor:
@@ -97,14 +104,13 @@ def lengths(answer_only_loss, draw: Draw):
     "logits, tokens and is_answer are left as they were",
     points=1,
     needs=(all_written, answers, lengths),
+    compare=up_to_a_factor(),
     arguments=True,
     hint="tokens[~is_answer] = … and methods that end in an underscore change the caller's tensor: masked_fill without it makes a new one.",
 )
 def loss_arguments(answer_only_loss, draw: Draw):
-    """The arguments as they are after the call."""
-    (logits, tokens), marks = _inputs(draw), _spans((3, 6), (5, 8), (2, 4))
-    loss = answer_only_loss(logits, tokens, marks)
-    return {"loss": loss, "logits": logits, "tokens": tokens, "is_answer": marks}
+    """Two losses; whether an argument was changed is seen in every call."""
+    return {"losses": _two_losses(answer_only_loss, draw, (3, 6), (5, 8), (2, 4))}
 
 
 @check(
@@ -112,12 +118,12 @@ def loss_arguments(answer_only_loss, draw: Draw):
     points=1,
     hidden=True,
     needs=(all_written, answers, lengths),
+    compare=up_to_a_factor(),
     hint="A batch may hold a sequence in which is_answer is False everywhere: a mean for each sequence would divide 0 by 0.",
 )
 def some_without(answer_only_loss, draw: Draw):
     """A sequence without an answer, whose whole is padding, and one that is to be written but for its first piece."""
-    logits, tokens = _inputs(draw)
-    return {"loss": answer_only_loss(logits, tokens, _spans((8, 8), (1, 8), (6, 8)))}
+    return {"losses": _two_losses(answer_only_loss, draw, (8, 8), (1, 8), (6, 8))}
 
 
 @check(
@@ -125,16 +131,19 @@ def some_without(answer_only_loss, draw: Draw):
     points=1,
     hidden=True,
     needs=(all_written, answers, lengths),
+    compare=up_to_a_factor(),
     hint="log(softmax(x)) is -inf where the softmax underflows: cross_entropy and log_softmax compute it in one step. The loss has the "
     "dtype of the logits.",
 )
 def far_apart(answer_only_loss, draw: Draw):
     """Logits that are far apart, and half and double precision."""
-    logits, tokens = _inputs(draw, scale=200.0)
-    marks, found = _spans((3, 6), (5, 8), (2, 5)), {}
-    found["logits of some hundreds"] = answer_only_loss(logits, tokens, marks.clone())
+    spans = (3, 6), (5, 8), (2, 5)
+    found = {"logits of some hundreds": _two_losses(answer_only_loss, draw, *spans, scale=200.0)}
+    (logits, tokens), (others, _) = _inputs(draw, scale=2.0), _inputs(draw, scale=2.0)
     for dtype in (torch.float16, torch.float64):
-        found[str(dtype).removeprefix("torch.")] = answer_only_loss((logits / 100).to(dtype), tokens, marks.clone())
+        found[str(dtype).removeprefix("torch.")] = [
+            answer_only_loss(given.to(dtype), tokens.clone(), _spans(*spans)) for given in (logits, others)
+        ]
     return found
 
 
@@ -143,6 +152,7 @@ def far_apart(answer_only_loss, draw: Draw):
     points=1,
     hidden=True,
     needs=(all_written, answers, lengths),
+    compare=up_to_a_factor(),
     hint="The gradient flows through the logits that were picked out, and through nothing else: no detach, no .item(), no new tensor made from a number.",
 )
 def loss_gradient(answer_only_loss, draw: Draw):

@@ -6,6 +6,7 @@ from torch import Tensor
 from autograder.asking.draw import Draw
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
+from autograder.judging.compare import up_to_a_factor
 
 EXERCISE = Exercise("clipped_ratio_loss", "use samples again, but not too far", minutes=25, difficulty=3)
 
@@ -71,6 +72,12 @@ def _spans(draw: Draw) -> Tensor:
     return (places >= starts) & (places < starts + sizes)
 
 
+def _several_losses(clipped_ratio_loss, draw: Draw) -> list[Tensor]:
+    """The losses of three batches of answers of the same lengths, which another sign, or no division, changes by one factor."""
+    mask, advantages = _spans(draw), _signs()
+    return [clipped_ratio_loss(*_moved(draw, _far(draw, _LENGTH)), mask, advantages, _epsilon(draw)) for _ in range(3)]
+
+
 @check(
     "ratios near 1 are weighted with the advantages",
     points=2,
@@ -120,12 +127,12 @@ def many_pieces(clipped_ratio_loss, draw: Draw):
     "only the pieces that were sampled count",
     points=2,
     needs=(near_one, clips, many_pieces),
+    compare=up_to_a_factor(),
     hint="A log-probability of 0 in both tensors gives a ratio of 1, not of 0: what is outside of the answer has to be left out of the sum as well.",
 )
 def masked(clipped_ratio_loss, draw: Draw):
     """Answers of different lengths."""
-    now, old = _moved(draw, _far(draw, _LENGTH))
-    return {"loss": clipped_ratio_loss(now, old, _spans(draw), _signs(), _epsilon(draw))}
+    return {"losses": _several_losses(clipped_ratio_loss, draw)}
 
 
 @check(
@@ -159,14 +166,13 @@ def wrong_way(got, want):
     "the four tensors are left as they were",
     points=1,
     needs=(near_one, clips, many_pieces, masked),
+    compare=up_to_a_factor(),
     arguments=True,
     hint="-=, *= and methods that end in an underscore change the caller's tensor.",
 )
 def arguments(clipped_ratio_loss, draw: Draw):
-    """The arguments as they are after the call."""
-    (now, old), mask, advantages = _moved(draw, _far(draw, _LENGTH)), _spans(draw), _signs()
-    loss = clipped_ratio_loss(now, old, mask, advantages, _epsilon(draw))
-    return {"loss": loss, "log_probs": now, "old_log_probs": old, "mask": mask, "advantages": advantages}
+    """The losses of calls that share mask and advantages."""
+    return {"losses": _several_losses(clipped_ratio_loss, draw)}
 
 
 @check(
@@ -174,16 +180,17 @@ def arguments(clipped_ratio_loss, draw: Draw):
     points=1,
     hidden=True,
     needs=(near_one, clips, many_pieces, masked, gradients),
+    compare=up_to_a_factor(),
     hint="The signature gives ε a default value. -inf minus -inf is NaN: torch.where and masked_fill replace a number instead. "
     "The quotient of two tiny probabilities may be 0 / 0, but exp of the difference of their logs is not.",
 )
 def usual(clipped_ratio_loss, draw: Draw):
     """ε is not given; then pieces of a very small probability, and -inf where nothing was sampled."""
     (now, old), mask = _moved(draw, _far(draw, _LENGTH)), _spans(draw)
-    found = {"the loss without ε": clipped_ratio_loss(now.clone(), old, _all(_LENGTH), _signs())}
+    without = clipped_ratio_loss(now.clone(), old, _all(_LENGTH), _signs())
     now, old = (each.masked_fill(~mask, -torch.inf).requires_grad_() for each in (now, old))
     loss = clipped_ratio_loss(now - 120, old.detach() - 120, mask, _signs(), 0.25)
     gradient = torch.zeros_like(now)
     if loss.requires_grad:
         (gradient,) = torch.autograd.grad(loss, now, allow_unused=True, materialize_grads=True)
-    return found | {"the loss with -inf": loss, "the gradient with -inf": gradient}
+    return {"without ε, and with -inf": {"the loss without ε": without, "the loss": loss, "its gradient": gradient}}

@@ -25,9 +25,14 @@ def _voted(majority_vote: Callable[..., Any], answers: list[Any]) -> int:
     return given.index(result)
 
 
-def _asked(majority_vote: Callable[..., Any], ballots: list[list[tuple[str, ...]]]) -> dict[str, Any]:
-    """Where the chosen answers come first, and the sentences in quotes."""
-    told = [["“" + " ".join(words) + "”" for words in ballot] for ballot in ballots]
+def _in_words(answer: Any) -> str:
+    """A sentence in quotes, or a pair of numbers."""
+    return f"“{' '.join(answer)}”" if isinstance(answer[0], str) else str(answer)
+
+
+def _asked(majority_vote: Callable[..., Any], ballots: list[list[Any]]) -> dict[str, Any]:
+    """Where the chosen answers come first, and all answers in words."""
+    told = [[_in_words(answer) for answer in ballot] for ballot in ballots]
     return {"places": [_voted(majority_vote, ballot) for ballot in ballots], "ballots": told}
 
 
@@ -44,9 +49,14 @@ def _sentences(draw: Draw, number: int) -> list[tuple[str, ...]]:
     return found
 
 
-def _ballot(draw: Draw, counts: list[int]) -> list[tuple[str, ...]]:
-    """Sentences in random order, each as often as is said."""
-    options = _sentences(draw, len(counts))
+def _pairs(draw: Draw, number: int) -> list[tuple[int, int]]:
+    """Different pairs of numbers: unlike that of words, their order in a set is always the same."""
+    return [divmod(n, 10) for n in draw.normal(100).argsort()[:number].tolist()]
+
+
+def _ballot(draw: Draw, counts: list[int], options_of: Callable[[Draw, int], list[Any]] = _sentences) -> list[Any]:
+    """Answers in random order, each as often as is said."""
+    options = options_of(draw, len(counts))
     votes = [option for option, count in zip(options, counts, strict=True) for _ in range(count)]
     return [votes[i] for i in draw.normal(len(votes)).argsort().tolist()]
 
@@ -103,10 +113,10 @@ def first_wrong(got, want):
 )
 def ties(majority_vote, draw: Draw):
     """Ties of two and of all, whose first is rarely the first answer of the list."""
-    ballots = [_ballot(draw, counts) for counts in ([3, 3, 1], [2, 2, 2], [1, 1, 1, 1], [1, 3, 3, 2, 2])]
-    rare, often, too = _sentences(draw, 3)
+    ballots = [_ballot(draw, counts, _pairs) for counts in ([3, 3, 1], [2, 2, 2], [1, 1, 1, 1], [1, 3, 3, 2, 2])]
+    rare, often, too = _pairs(draw, 3)
     ballots += [[rare, often, too, too, often], [rare, too, often, often, too]]
-    ballots += [_ballot(draw, [1, 1, 2, 2]) for _ in range(6)]
+    ballots += [_ballot(draw, [1, 1, 2, 2], _pairs) for _ in range(6)]
     return _asked(majority_vote, ballots)
 
 

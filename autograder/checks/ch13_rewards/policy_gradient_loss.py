@@ -6,6 +6,7 @@ from torch import Tensor
 from autograder.asking.draw import Draw
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
+from autograder.judging.compare import up_to_a_factor
 
 EXERCISE = Exercise("policy_gradient_loss", "make rewarded answers more likely", minutes=20, difficulty=2)
 
@@ -38,6 +39,12 @@ def advantages_of(draw: Draw) -> Tensor:
 def every_piece(length: int = _LENGTH) -> Tensor:
     """Answers without prompts or padding."""
     return torch.ones(_NUMBER, length, dtype=torch.bool)
+
+
+def _several_losses(policy_gradient_loss, draw: Draw) -> list[Tensor]:
+    """The losses of three batches of answers of the same lengths, which another sign, or no division, changes by one factor."""
+    mask = spans(draw)
+    return [policy_gradient_loss(log_probs_of(draw), mask, advantages_of(draw)) for _ in range(3)]
 
 
 def spans(draw: Draw) -> Tensor:
@@ -74,17 +81,19 @@ def many_pieces(policy_gradient_loss, draw: Draw):
     "only the pieces that the model wrote count",
     points=2,
     needs=(one_piece, many_pieces),
+    compare=up_to_a_factor(),
     hint="The prompt was given, and padding is nothing at all. Where the mask is False, a log-probability of 0 adds nothing to a sum.",
 )
 def masked(policy_gradient_loss, draw: Draw):
     """Answers of different lengths."""
-    return {"loss": policy_gradient_loss(log_probs_of(draw), spans(draw), advantages_of(draw))}
+    return {"losses": _several_losses(policy_gradient_loss, draw)}
 
 
 @check(
     "the gradient flows into the log-probabilities, and none into the advantages",
     points=1,
     needs=(one_piece, many_pieces, masked),
+    compare=up_to_a_factor(),
     hint="A reward is a number that the verifier gave: detach() keeps the gradient out of it. Do not detach the log-probabilities.",
 )
 def gradients(policy_gradient_loss, draw: Draw):
@@ -114,14 +123,13 @@ def wrong_way(got, want):
     "log_probs, mask and advantages are left as they were",
     points=1,
     needs=(one_piece, many_pieces, masked),
+    compare=up_to_a_factor(),
     arguments=True,
     hint="-=, *= and methods that end in an underscore change the caller's tensor.",
 )
 def arguments(policy_gradient_loss, draw: Draw):
-    """The arguments as they are after the call."""
-    log_probs, mask, advantages = log_probs_of(draw), spans(draw), advantages_of(draw)
-    loss = policy_gradient_loss(log_probs, mask, advantages)
-    return {"loss": loss, "log_probs": log_probs, "mask": mask, "advantages": advantages}
+    """The losses of calls that share the mask."""
+    return {"losses": _several_losses(policy_gradient_loss, draw)}
 
 
 @check(
@@ -129,6 +137,7 @@ def arguments(policy_gradient_loss, draw: Draw):
     points=1,
     hidden=True,
     needs=(one_piece, many_pieces, masked, gradients),
+    compare=up_to_a_factor(),
     hint="-inf times 0 is NaN: torch.where and masked_fill replace a number instead. No log-probability is limited: a rare piece counts in full.",
 )
 def infinite(policy_gradient_loss, draw: Draw):
@@ -141,4 +150,4 @@ def infinite(policy_gradient_loss, draw: Draw):
     gradient = torch.zeros_like(log_probs)
     if loss.requires_grad:
         (gradient,) = torch.autograd.grad(loss, log_probs, allow_unused=True, materialize_grads=True)
-    return {"the loss": loss, "the gradient": gradient}
+    return {"the loss and the gradient": {"the loss": loss, "the gradient": gradient}}

@@ -98,6 +98,11 @@ def alphabet_backwards(answers):
     return max(answers, key=lambda answer: (answers.count(answer), repr(answer)))
 
 
+@mistake(ties, "of several answers that occur equally often, the first one in a set is chosen, but a set has no order")
+def first_of_a_set(answers):
+    return max(set(answers), key=answers.count)
+
+
 @mistake(ties, "of several answers that occur equally often, the one that reached the count first is chosen")
 def reached_first(answers):
     counts, best, most_ = Counter(), answers[0], 0
