@@ -9,6 +9,7 @@ from autograder.asking.draw import Draw
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch03_seq2seq import inputs
 from autograder.declare import Exercise, check
+from autograder.judging.compare import up_to_a_factor
 
 EXERCISE = Exercise("masked_cross_entropy", "the loss per real word", minutes=10, difficulty=1)
 
@@ -100,16 +101,18 @@ def with_padding(masked_cross_entropy, draw: Draw):
     "logits may be in half precision, and logits and target parts of larger tensors",
     points=1,
     needs=with_padding,
+    compare=up_to_a_factor(),
     hint="The loss has the dtype of the logits. A slice such as logits[:, :-1] is not contiguous in memory, so view fails on it. "
     "reshape and flatten work.",
 )
 def cut_out(masked_cross_entropy, draw: Draw):
     """Logits, target and mask that are cut out of larger ones, and logits in half precision."""
-    logits, target = _inputs(draw)
-    mask = draw.padding_mask(_BATCH, _LENGTH)
+    (logits, target), (others, _), mask = _inputs(draw), _inputs(draw), draw.padding_mask(_BATCH, _LENGTH)
     return {
-        "parts of larger tensors": masked_cross_entropy(logits[:, :-1], target[:, 1:], mask.clone()[:, :-1]),
-        "half precision": masked_cross_entropy(logits.half(), target, mask),
+        "parts of larger tensors": [
+            masked_cross_entropy(given[:, :-1], target[:, 1:], mask.clone()[:, :-1]) for given in (logits, others)
+        ],
+        "half precision": [masked_cross_entropy(given.half(), target, mask.clone()) for given in (logits, others)],
     }
 
 
@@ -118,13 +121,15 @@ def cut_out(masked_cross_entropy, draw: Draw):
     points=1,
     hidden=True,
     needs=with_padding,
+    compare=up_to_a_factor(),
     hint="The softmax of logits that are far apart contains zeros, and log(0) is minus infinity. log_softmax and cross_entropy avoid "
     "computing the small probability.",
 )
 def certain(masked_cross_entropy, draw: Draw):
     """Logits that are far apart, so that most words have a probability too small for a float."""
-    logits, target = _inputs(draw, scale=300.0)
-    return {"loss": masked_cross_entropy(logits, target, draw.padding_mask(_BATCH, _LENGTH))}
+    (logits, target), (others, _) = _inputs(draw, scale=300.0), _inputs(draw, scale=300.0)
+    mask = draw.padding_mask(_BATCH, _LENGTH)
+    return {"losses": [masked_cross_entropy(given, target.clone(), mask.clone()) for given in (logits, others)]}
 
 
 @check(
@@ -132,6 +137,7 @@ def certain(masked_cross_entropy, draw: Draw):
     points=1,
     hidden=True,
     needs=with_padding,
+    compare=up_to_a_factor(),
     hint="Use only torch operations on the tensors themselves: .item(), detach and torch.tensor(...) around a loss cut off the "
     "gradient.",
 )
@@ -148,11 +154,11 @@ def loss_gradient(masked_cross_entropy, draw: Draw):
     "logits, target and mask are not changed",
     points=1,
     needs=with_padding,
+    compare=up_to_a_factor(),
     arguments=True,
     hint="Methods that end in an underscore, and assignments such as target[~mask] = ..., change the caller's tensor.",
 )
 def loss_arguments(masked_cross_entropy, draw: Draw):
-    """The arguments as they are after the call."""
-    (logits, target), mask = _inputs(draw), draw.padding_mask(_BATCH, _LENGTH)
-    loss = masked_cross_entropy(logits, target, mask)
-    return {"loss": loss, "logits": logits, "target": target, "mask": mask}
+    """The losses of calls that share target and mask."""
+    (logits, target), (others, _), mask = _inputs(draw), _inputs(draw), draw.padding_mask(_BATCH, _LENGTH)
+    return {"losses": [masked_cross_entropy(given, target, mask) for given in (logits, others)]}
