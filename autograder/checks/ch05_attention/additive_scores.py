@@ -7,6 +7,7 @@ from autograder.asking.probing import in_shape
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch05_attention.shapes import for_every_pair
 from autograder.declare import Exercise, check
+from autograder.judging.compare import up_to_a_factor
 
 EXERCISE = Exercise("additive_scores", "scores from a small network with a tanh", minutes=20, difficulty=2)
 
@@ -61,6 +62,7 @@ def every_pair(additive_scores, draw: Draw):
     "the numbers and sizes of queries, keys and hidden units may all differ",
     points=1,
     needs=(one_pair, every_pair),
+    compare=up_to_a_factor(),
     hint="T and S are the numbers of target and source words, and d_q, d_k and h are three different sizes. Take each "
     "from the shape of the tensor that has it.",
 )
@@ -74,6 +76,7 @@ def sizes(additive_scores, draw: Draw):
     points=1,
     hidden=True,
     needs=(one_pair, every_pair, sizes),
+    compare=up_to_a_factor(),
     hint="In translation B and T are 1, and the scores are still (1, 1, S). squeeze() removes every dimension of size "
     "one, even those that belong there; squeeze(-1) removes only the last.",
 )
@@ -87,6 +90,7 @@ def alone(additive_scores, draw: Draw):
     points=1,
     hidden=True,
     needs=(one_pair, every_pair, sizes),
+    compare=up_to_a_factor(),
     hint="Use only torch operations on the tensors themselves: detach, .data, .item(), torch.tensor(...) and no_grad "
     "cut off the gradient, so that the weights cannot be learned. tanh_() on a view of an argument changes that "
     "argument.",
@@ -105,6 +109,7 @@ def score_gradient(additive_scores, draw: Draw):
     "arguments may be slices or transposes of other tensors",
     points=1,
     needs=(one_pair, every_pair, sizes),
+    compare=up_to_a_factor(),
     hint="One half of a bidirectional encoder's states is such a slice: it is not contiguous in memory, so view "
     "raises an error. unsqueeze, expand, @ and reshape work with any tensor.",
 )

@@ -8,7 +8,7 @@ from autograder.asking.probing import in_shape
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch05_attention.shapes import for_every_pair
 from autograder.declare import Exercise, check
-from autograder.judging.compare import close
+from autograder.judging.compare import close, up_to_a_factor
 
 EXERCISE = Exercise("multiplicative_scores", "scores through a matrix between query and key", minutes=10, difficulty=1)
 
@@ -55,6 +55,7 @@ def every_pair(multiplicative_scores, draw: Draw):
     "queries and keys may differ in number and in size, and be transposes of other tensors",
     points=1,
     needs=(one_pair, every_pair),
+    compare=up_to_a_factor(),
     hint="T and S are the numbers of target and source words, and d_q and d_k are the sizes of decoder and encoder "
     "states. Take each from the shape of the tensor that has it, and check which dimension of W is d_q. view needs a contiguous tensor, "
     "reshape works with any.",
@@ -70,6 +71,7 @@ def sizes(multiplicative_scores, draw: Draw):
     points=1,
     hidden=True,
     needs=(one_pair, every_pair, sizes),
+    compare=up_to_a_factor(),
     hint="In translation B and T are 1, and the scores are still (1, 1, S). squeeze() removes every dimension of size "
     "one, even those that belong there.",
 )
@@ -83,6 +85,7 @@ def alone(multiplicative_scores, draw: Draw):
     points=1,
     hidden=True,
     needs=(one_pair, every_pair, sizes),
+    compare=up_to_a_factor(),
     hint="Use only torch operations on the tensors themselves: detach, .data, .item(), torch.tensor(...) and no_grad "
     "cut off the gradient, so that W cannot be learned.",
 )
