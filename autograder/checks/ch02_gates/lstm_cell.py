@@ -188,9 +188,9 @@ def without_bias(cell_class, draw: Draw):
 )
 def arguments(cell_class, draw: Draw):
     """The weights as they are after the call."""
-    cell, (x, *state) = built(cell_class, _halves(draw)), _given(draw).values()
+    cell, (x, h, memory) = built(cell_class, _halves(draw)), _given(draw).values()
     with torch.no_grad():
-        found = step(cell, x, tuple(state))
+        found = step(cell, x, (h, memory))
     return {**found, "weights": dict(cell.named_parameters())}
 
 
