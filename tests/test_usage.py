@@ -100,7 +100,18 @@ class MakesItsMaskOnTheCPU(Scale):
         return super().forward(x, mask & torch.ones(mask.shape, dtype=torch.bool))
 
 
-@in_use()
+class SetsToALargeNumber(Scale):
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        return super().forward(x.masked_fill(~mask.unsqueeze(-1), -1e9), mask)
+
+
+class AddsUpInSingle(Scale):
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        result = super().forward(x, mask)
+        return result.float() if x.dtype == torch.float16 else result
+
+
+@in_use(half=True)
 def scale(scale_class, draw: Draw) -> Use:
     def given(batch: int, length: int) -> tuple[Tensor, Tensor]:
         return draw.normal(batch, length, 5), draw.padding_mask(batch, length)
@@ -142,8 +153,14 @@ def test_what_breaks_in_use_is_told(kind: type[Scale], told: str) -> None:
     assert re.search(told, verdict.message), verdict.message
 
 
-def test_what_works_passes() -> None:
-    assert judged(Scale).ok
+def test_a_number_that_half_precision_lacks_is_told() -> None:
+    probe = scale.probes[1]
+    assert "this call is in half precision" in run_probe(probe, SetsToALargeNumber, 7).message
+
+
+@pytest.mark.parametrize("kind", [Scale, AddsUpInSingle])
+def test_what_works_passes(kind: type[Scale]) -> None:
+    assert judged(kind).ok
 
 
 def on_device_of(x: Tensor, make: Callable[[], Tensor]) -> Tensor:

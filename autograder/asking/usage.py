@@ -63,7 +63,7 @@ class Use:
 
 
 def in_use(
-    *, gradients: bool = True, dtypes: bool = True, devices: bool = True, new: bool = False
+    *, gradients: bool = True, dtypes: bool = True, half: bool = False, devices: bool = True, new: bool = False
 ) -> Callable[[Callable[[Any, Draw], Use]], Used]:
     """Declare how the module's `EXERCISE` is used: `use(subject, draw)`, which makes everything anew each time.
 
@@ -72,6 +72,7 @@ def in_use(
     Args:
         gradients: Whether what is given in training asks for its gradient.
         dtypes: Whether it is also asked in double precision; not where it is given no such numbers.
+        half: Whether it is also asked in half precision, in which -1e9 does not exist; what comes back may be of any precision.
         devices: Whether it is also asked on another device; not where a right answer may use what `Elsewhere` cannot see through.
         new: Whether what comes back has to be new tensors.
     """
@@ -86,7 +87,11 @@ def in_use(
             answers = {}
             if dtypes:
                 with _told("this call is in double precision, with arguments of float64"):
-                    answers["in double precision"] = _in_double(use_of(subject, draw))
+                    answers["in double precision"] = _in_type(use_of(subject, draw), torch.float64)
+            if half:
+                with _told("this call is in half precision, with arguments of float16"):
+                    result = _in_type(use_of(subject, draw), torch.float16)
+                answers["in half precision"] = _each(result, lambda t: t.float() if t.is_floating_point() else t)
             if devices:
                 with _told("in this call, arguments and weights are on a device other than the CPU, here called meta"):
                     answers |= _elsewhere(use_of(subject, draw))
@@ -212,10 +217,10 @@ def _gradients(result: Any, given: dict[str, Tensor], use: Use, draw: Draw) -> d
     }
 
 
-def _in_double(use: Use) -> Any:
+def _in_type(use: Use, dtype: torch.dtype) -> Any:
     for module in use.all_modules:
-        module.double()
-    return use.call(*_each(use.first, lambda t: t.double() * _NO_FLOAT32 if t.is_floating_point() else t))
+        module.to(dtype)
+    return use.call(*_each(use.first, lambda t: (t.double() * _NO_FLOAT32).to(dtype) if t.is_floating_point() else t))
 
 
 def _elsewhere(use: Use) -> dict[str, Any]:

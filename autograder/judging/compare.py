@@ -22,6 +22,9 @@ _RTOL = {torch.float16: 5e-3, torch.bfloat16: 3e-2, torch.float64: 1e-9}
 _USUAL_RTOL = 1e-4
 """That of float32, and of Python's numbers, which may come from there."""
 
+_HALF = 0.05
+"""How far apart two right ways to compute something may be in half precision, beside the largest number."""
+
 _MAX_ALPHA = 1e-7
 _FEW = 10
 _SIGMAS = 8
@@ -105,10 +108,12 @@ def works_in_use(got: Any, want: Any) -> Verdict:
 
 
 def keeps_elsewhere(got: Any, want: Any) -> Verdict:
-    """A judge of what `autograder.asking.usage` brings back of calls in double precision and on another device."""
-    double, device = "in double precision", "on the device"
+    """A judge of what `autograder.asking.usage` brings back of calls in other types and on another device."""
+    double, half, device = "in double precision", "in half precision", "on the device"
     if double in want and not is_close(got[double], want[double]):
         return failed(f"{double}: {difference(_by_place(got[double]), _by_place(want[double]))}")
+    if half in want and not is_close(got[half], want[half], atol=_HALF * largest(want[half])):
+        return failed(f"{half}: {difference(_by_place(got[half]), _by_place(want[half]))}")
     if device not in want:
         return passed()
     if not is_close(got[device], want[device]):

@@ -10,7 +10,7 @@ from autograder.declare import Exercise, check
 EXERCISE = Exercise("dpo_loss", "prefer one answer to another", minutes=25, difficulty=3)
 
 
-@in_use()
+@in_use(half=True)
 def in_chapter(dpo_loss, draw: Draw) -> Use:
     """Pairs of answers as long as the chapter's, of a policy that has moved a little; then a pair of one that has moved far, with another β.
 

@@ -18,7 +18,7 @@ EXERCISE = Exercise(
 )
 
 
-@in_use()
+@in_use(half=True)
 def in_chapter(attention_class, draw: Draw) -> Use:
     """A prompt and one more token, then a longer prompt and three more."""
     module = weigh(attention_class(6 * WHOLE, 6, 2, turn), draw)

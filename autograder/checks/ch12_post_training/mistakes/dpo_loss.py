@@ -35,6 +35,9 @@ def right_loss(policy, reference, mask, beta=0.1):
 mistake(one_piece, "the preferred answer is made less likely: the two answers are swapped, or a sign is wrong").made_in(
     right_loss, exchanged={"found[0] - found[1]": "found[1] - found[0]"}
 )
+mistake(
+    in_chapter.elsewhere, "log-probabilities outside the answers are set to -1e9, which half precision cannot represent"
+).made_in(right_loss, large_number_outside={"ratios(policy, ": "ratios(policy.masked_fill(~mask, -1e9), "})
 mistake(one_piece, "the loss is a hinge loss, expected -log σ").made_in(
     right_loss, hinge={"loss_of(beta * (found[0] - found[1]))": "(1 - beta * (found[0] - found[1])).relu().mean()"}
 )

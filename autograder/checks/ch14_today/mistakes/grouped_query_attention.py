@@ -229,6 +229,9 @@ class GroupsTooLarge(Written):
         return heads[:, shared.clamp(max=self.num_kv_heads - 1)]
 
 
+mistake(in_chapter.elsewhere, "the masked scores become -1e9, which half precision cannot represent").made_in(
+    Written, LargeNumberForMasked={'float("-inf")': "-1e9"}
+)
 mistake(scores, "the masked scores are set to 0, expected -inf: a score of 0 gets a weight like any other").made_in(
     Written, ZeroForMasked={'scores.masked_fill(~mask, float("-inf")).softmax': "(scores * mask).softmax"}
 )
