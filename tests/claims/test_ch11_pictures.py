@@ -53,8 +53,8 @@ def test_without_positions_the_halves_may_change_places():
 # The trained model
 
 
-def test_training_takes_a_minute_and_a_half():
-    assert FOUND["training_seconds"] < 110
+def test_training_takes_less_than_the_four_minutes_that_a_chapter_may():
+    assert FOUND["training_seconds"] < 240
 
 
 def test_most_captions_of_one_digit_are_correct_and_fewer_of_three():
