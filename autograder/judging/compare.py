@@ -62,27 +62,22 @@ def up_to_a_factor(*keys: str, rtol: float | None = None, atol: float | None = N
     def compare(got: Any, want: Any) -> Verdict:
         near = close(*keys, rtol=rtol, atol=atol)
         verdict = near(got, want)
+        if verdict.ok:
+            return verdict
         scaled = {name: _times(got[name], _factor(got[name], want[name])) for name in keys or want}
-        return verdict if verdict.ok or not near(scaled, want).ok else passed()
+        return passed() if near(scaled, want).ok else verdict
 
     return compare
 
 
 def _factor(got: Any, want: Any) -> float:
     """By what a tree's numbers have to be multiplied to be nearest to the reference's; 1 where either has none but zeros."""
-    mine, right = (torch.cat([leaf.double().flatten() for leaf in _floats(tree)]) for tree in (got, want))
+    mine, right = (
+        torch.cat([torch.zeros(0), *(leaf.double().flatten() for _, leaf in leaves(tree, "") if _is_float(leaf))])
+        for tree in (got, want)
+    )
     factor = float(mine @ right / (mine @ mine))
     return factor if factor and math.isfinite(factor) else 1.0
-
-
-def _floats(tree: Any) -> Iterator[Tensor]:
-    """The tensors of floating-point numbers in a tree, in the reference's order, and an empty one."""
-    if isinstance(tree, Tensor):
-        yield tree if tree.is_floating_point() else torch.zeros(0)
-    elif isinstance(tree, (dict, list)):
-        for each in (tree[name] for name in sorted(tree)) if isinstance(tree, dict) else tree:
-            yield from _floats(each)
-    yield torch.zeros(0)
 
 
 def _times(tree: Any, factor: float) -> Any:
@@ -91,7 +86,23 @@ def _times(tree: Any, factor: float) -> Any:
         return {name: _times(each, factor) for name, each in tree.items()}
     if isinstance(tree, list):
         return [_times(each, factor) for each in tree]
-    return tree * factor if isinstance(tree, Tensor) and tree.is_floating_point() else tree
+    return tree * factor if _is_float(tree) else tree
+
+
+def _is_float(leaf: Any) -> bool:
+    return isinstance(leaf, Tensor) and leaf.is_floating_point()
+
+
+def leaves(tree: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """The leaves of an answer, each with its path; the order of keys does not matter."""
+    if isinstance(tree, dict):
+        for name in sorted(tree):
+            yield from leaves(tree[name], f"{path}/{name}")
+    elif isinstance(tree, list):
+        for place, item in enumerate(tree):
+            yield from leaves(item, f"{path}/{place}")
+    else:
+        yield path, tree
 
 
 def works_in_use(got: Any, want: Any) -> Verdict:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -20,6 +20,7 @@ from torch import Tensor
 
 from autograder.asking.probing import Answer, Changed, Failure, Slipped
 from autograder.declare import Check, Reads, kept_at, key, read
+from autograder.judging.compare import leaves
 from autograder.judging.verdict import Status
 
 _FILE = "mistakes.json"
@@ -76,18 +77,6 @@ def total_of(path: str, numbers: Any) -> float:
     finite = np.nan_to_num(numbers.astype(float), nan=7.0, posinf=11.0, neginf=-13.0)
     seed = int.from_bytes(hashlib.sha256(path.encode()).digest()[:8], "big")
     return float(np.random.default_rng(seed).standard_normal(finite.size) @ np.cbrt(finite))
-
-
-def leaves(tree: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """The leaves of an answer, each with its path; the order of keys does not matter."""
-    if isinstance(tree, dict):
-        for name in sorted(tree):
-            yield from leaves(tree[name], f"{path}/{name}")
-    elif isinstance(tree, list):
-        for place, item in enumerate(tree):
-            yield from leaves(item, f"{path}/{place}")
-    else:
-        yield path, tree
 
 
 def is_same(one: Digest | None, other: Digest | None) -> bool:

@@ -12,15 +12,19 @@ BATCH, INPUT, STATE = 3, 5, 4
 Weights = dict[str, Tensor]
 
 
-def weights(draw: Draw, gates: int, *, bias: bool = True) -> Weights:
+def weights(draw: Draw, gates: int) -> Weights:
     """The state dict of a cell, such that its gates are neither shut nor open."""
-    drawn = {
+    return {
         "weight_ih": draw.normal(gates * STATE, INPUT, scale=0.6),
         "weight_hh": draw.normal(gates * STATE, STATE, scale=0.7),
         "bias_ih": draw.normal(gates * STATE, scale=0.6),
         "bias_hh": draw.normal(gates * STATE, scale=0.6),
     }
-    return drawn if bias else {name: tensor for name, tensor in drawn.items() if name.startswith("weight")}
+
+
+def without_biases(given: Weights) -> Weights:
+    """The weights of a cell that has no biases."""
+    return {name: tensor for name, tensor in given.items() if name.startswith("weight")}
 
 
 def alike(draw: Draw, gates: int) -> Weights:

@@ -22,6 +22,7 @@ from autograder.checks.ch02_gates.cells import (
     gradients,
     is_finite_far_from_zero,
     weights,
+    without_biases,
 )
 from autograder.checks.ch02_gates.hints import (
     ALONE_HINT,
@@ -216,8 +217,7 @@ def alone(cell_class, draw: Draw):
 @check("it works without biases", points=1, needs=(mixed, keeps, ordered, whole), hint=BIAS_HINT)
 def without_bias(cell_class, draw: Draw):
     """A cell that has no biases."""
-    drawn = {name: weight for name, weight in _halves(draw).items() if name.startswith("weight")}
-    return {"state": _built(cell_class, drawn)(*_given(draw).values())}
+    return {"state": _built(cell_class, without_biases(_halves(draw)))(*_given(draw).values())}
 
 
 @check(
