@@ -1,5 +1,6 @@
 """Mistakes in `alignment_error_rate`, and right answers in other styles."""
 
+import fractions
 import functools
 import statistics
 
@@ -126,9 +127,11 @@ mistake(all_sure, "the denominator is |A| + |S| + |P|, expected |A| + |S|").made
 mistake(all_sure, "the quotient is rounded down, because // is used instead of /").made_in(
     _right, whole_division={"1 - (in_sure + in_possible) / (a + s)": "1.0 - (in_sure + in_possible) // (a + s)"}
 )
-mistake(all_sure, "the result is a Fraction, expected a float").made_in(
-    _right, a_fraction={"(in_sure + in_possible) / (a + s)": "Fraction(in_sure + in_possible, a + s)"}
-)
+
+
+@mistake(all_sure, "the result is a Fraction, expected a float")
+def a_fraction(*links):
+    return fractions.Fraction(_right(*links))
 
 
 @mistake(all_sure, "the lists of sentences are used as if they were sets of links")
