@@ -3,7 +3,7 @@
 import json
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,8 +15,10 @@ from selenium.webdriver.common.keys import Keys
 
 from autograder.building import live_models
 from autograder.building.live_models import (
+    CAPTIONER,
     EXAMPLES,
     as_script,
+    load_transformer,
     load_translator,
     make_live,
     translated,
@@ -29,11 +31,14 @@ from seqlab.encoder import Encoder
 from seqlab.gpt import GPT
 from seqlab.periods import make_gpt
 from seqlab.presidents import Speeches, load_speeches
+from seqlab.scene_captions import COLOURS
+from seqlab.scenes import INKS, SIZE, WIDTHS, load_scenes, scaled, split_digits
 from seqlab.stored import load_weights
-from seqlab.transformer import RecurrentTranslator
+from seqlab.transformer import RecurrentTranslator, Translator
 from seqlab.wordpieces import CLS, MASK, SEP, Pieces, load_pieces
 from solutions.ch06_decoding import top_k_filter, top_p_filter
 from solutions.ch10_bert import BertEmbeddings, BertForPreTraining
+from solutions.ch11_pictures.sweeps.pictures import Captioner
 from tests.browser import Browser, served
 
 STATIC = Path(__file__).resolve().parent.parent / "book" / "_static"
@@ -50,11 +55,6 @@ READ = "network.read(network.files[arguments[0]])"
 @pytest.fixture(scope="module")
 def corpus() -> Corpus:
     return load_corpus()
-
-
-@pytest.fixture(scope="module")
-def translator(corpus: Corpus) -> RecurrentTranslator:
-    return load_translator(corpus)
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("network.js", "live.js", "live.css", "book.css"):
         shutil.copy(STATIC / name, folder)
         head += f'<script src="{name}"></script>' if name.endswith(".js") else f'<link rel="stylesheet" href="{name}">'
-    for name in ("translator", "gpt", "bert", "instructed"):
+    for name in ("translator", "transformer", "gpt", "bert", "captioner", "instructed"):
         body = f'<main class="bd-article"><h1>A model</h1>{make_live(name, folder)}</main>'
         colors = "--pst-color-background: white; --pst-color-text-base: black; --pst-color-text-muted: #444"
         page = f'<!doctype html><html lang="en" data-theme="light" style="{colors}"><head>{head}</head><body>{body}</body></html>'
@@ -102,7 +102,7 @@ def opened(browser: Browser, address: str, name: str) -> Browser:
 
 def loaded(browser: Browser, address: str, name: str) -> Browser:
     """The page of a model that has come."""
-    opened(browser, address, name).one(".live input[type=text]").click()
+    opened(browser, address, name).one(".live :is(input[type=text], select)").click()
     browser.until(lambda: browser.run("return arguments[0] in network.files", name), "the model")
     return browser
 
@@ -123,17 +123,27 @@ def shown(browser: Browser, selector: str) -> list[str]:
     return [found.text for found in browser.all(selector)]
 
 
+@pytest.mark.parametrize(
+    ("name", "load", "compute"),
+    [("translator", load_translator, "translate"), ("transformer", load_transformer, "transform")],
+)
 @pytest.mark.parametrize("words", SENTENCES, ids=" ".join)
 def test_the_page_translates_as_pytorch_does(
-    browser: Browser, address: str, corpus: Corpus, translator: RecurrentTranslator, words: list[str]
+    browser: Browser,
+    address: str,
+    corpus: Corpus,
+    words: list[str],
+    name: str,
+    load: Callable[[Corpus], RecurrentTranslator | Translator],
+    compute: str,
 ) -> None:
-    page = loaded(browser, address, "translator")
+    page = loaded(browser, address, name)
     steps = page.run(
-        f"return [...network.translate({READ}, arguments[1])].map((step) => ({{...step, weights: [...step.weights]}}))",
-        "translator",
+        f"return [...network.{compute}({READ}, arguments[1])].map((step) => ({{...step, weights: [...step.weights]}}))",
+        name,
         words,
     )
-    target, probabilities, weights = translated(translator, corpus, words)
+    target, probabilities, weights = translated(load(corpus), corpus, words)
     assert [step["word"] for step in steps] == target
     torch.testing.assert_close(torch.tensor([step["probability"] for step in steps]), probabilities, atol=1e-4, rtol=0)
     torch.testing.assert_close(torch.tensor([step["weights"] for step in steps]), weights, atol=1e-4, rtol=0)
@@ -225,6 +235,76 @@ def test_the_page_fills_a_blank_as_pytorch_does(
     assert [float(number) for number in shown(page, ".live tbody td:nth-child(2)")] == pytest.approx(
         best.values.tolist(), abs=6e-4
     )
+    assert page.violations() == []
+
+
+def choose(page: Browser, label: str, text: str) -> None:
+    """Choose one of what a select offers."""
+    page.run(
+        "const [label, text] = arguments, select = document.querySelector(`select[aria-label='${label}']`);"
+        "select.value = [...select.options].find((option) => option.text === text).value;"
+        "select.dispatchEvent(new Event('change'))",
+        label,
+        text,
+    )
+
+
+def test_the_page_describes_a_picture_as_pytorch_does(browser: Browser, address: str) -> None:
+    scenes = load_scenes(most_things=3)
+    model = Captioner("grid", len(scenes.vocab)).eval()
+    model.load_state_dict(load_weights("pictures_hard", CAPTIONER, 0))
+    pictures = scenes.batch(scenes.test[:6]).pictures
+    page = loaded(browser, address, "captioner")
+    script = (
+        f"return [...network.caption({READ}, arguments[1])].map((step) => ({{...step, weights: [...step.weights]}}))"
+    )
+    for picture in pictures:
+        steps = page.run(script, "captioner", picture.flatten(1).tolist())
+        words = [step["word"] for step in steps]
+        with torch.no_grad():
+            memory, state = model.encode(picture.unsqueeze(0))
+            read = torch.tensor([[BOS, *scenes.vocab.encode(words)]])
+            logits, weights, _ = model.step(read, state, memory)
+        best = logits[0].softmax(dim=-1).max(dim=-1)
+        assert [*words, "<eos>"] == [scenes.vocab.words[i] for i in best.indices]
+        assert weights is not None
+        probabilities = torch.tensor([step["probability"] for step in steps])
+        torch.testing.assert_close(probabilities, best.values[:-1], atol=1e-4, rtol=0)
+        torch.testing.assert_close(
+            torch.tensor([step["weights"] for step in steps]), weights[0, :-1], atol=1e-4, rtol=0
+        )
+
+
+def test_a_reader_composes_the_scenes_of_the_course(browser: Browser, address: str) -> None:
+    """The page paints as `seqlab.scenes` does: of a thing in the middle of its quarter, every pixel is the same."""
+    page = opened(browser, address, "captioner")
+    for quarter in ("top left", "top right"):
+        choose(page, f"Digit, {quarter}", "no digit")
+    choose(page, "Digit, bottom right", "6")
+    choose(page, "Colour, bottom right", "yellow")
+    choose(page, "Size, bottom right", "large")
+    assert (
+        page.one("canvas").get_attribute("aria-label") == "A black picture with a large yellow 6 at the bottom right."
+    )
+    shown = page.run(
+        "const paper = document.querySelector('canvas').getContext('2d'), pixels = [];"
+        "for (let y = 4; y < 256; y += 8) for (let x = 4; x < 256; x += 8) pixels.push(...paper.getImageData(x, y, 1, 1).data.slice(0, 3));"
+        "return pixels"
+    )
+    ink = torch.from_numpy(scaled(split_digits(0)[2][6][0], WIDTHS[1])[0])
+    expected = torch.zeros(3, SIZE, SIZE)
+    expected[:, 17:31, 17:31] = (ink * torch.tensor(INKS[COLOURS.index("yellow")]).view(3, 1, 1)).round()
+    torch.testing.assert_close(
+        torch.tensor(shown).view(SIZE, SIZE, 3).permute(2, 0, 1).float(), expected, atol=1, rtol=0
+    )
+    page.one(".live-go").click()
+    assert "yellow six" in told(page, "Caption: ")
+    page.all(".live-text label")[1].click()
+    assert "looks most at row" in page.one(".live-looked").text
+    page.one(".live-tries button[type=button]").click()
+    assert page.run("return document.querySelector('.live-text').hidden")
+    page.show(390, "dark")
+    assert page.run("return document.documentElement.scrollWidth") <= 390
     assert page.violations() == []
 
 
@@ -372,7 +452,9 @@ def test_on_a_phone_the_words_stand_in_two_columns_and_nothing_is_cut_off(page: 
 
 
 def test_an_unknown_model_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="no model 'poet' .* the models are translator, gpt, bert, instructed"):
+    with pytest.raises(
+        ValueError, match="no model 'poet' .* the models are translator, transformer, gpt, bert, captioner, instructed"
+    ):
         make_live("poet", tmp_path)
 
 

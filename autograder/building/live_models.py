@@ -21,15 +21,17 @@ from torch import Tensor
 
 from autograder.building.page_questions import insert_before
 from autograder.declare import slug_of
-from seqlab.corpus import BOS, Corpus, Pair, load_corpus, make_batch
+from seqlab.corpus import Corpus, Pair, load_corpus, make_batch
 from seqlab.drawings.shapes import Canvas
 from seqlab.models import greedy_translate
 from seqlab.periods import ANSWER
 from seqlab.periods import BOS as BOS_PIECE
 from seqlab.periods import EOS as EOS_PIECE
 from seqlab.presidents import load_speeches
-from seqlab.stored import load_weights
-from seqlab.transformer import RecurrentTranslator
+from seqlab.scene_captions import COLOURS, SIZES
+from seqlab.scenes import FAINT, HELD_OUT_PAIRS, INKS, WIDTHS, handwriting, load_scenes, split_digits
+from seqlab.stored import load_table, load_weights
+from seqlab.transformer import RecurrentTranslator, Translator
 from seqlab.wordpieces import CLS, MASK, SEP, load_pieces
 
 FOLDER = "models"
@@ -42,7 +44,11 @@ EXAMPLES = (
 )
 """English sentences to try; the picture is of the first."""
 MOST_WORDS = 80
-"""A translation ends after so many words."""
+"""A translation or a caption ends after so many words."""
+CAPTIONER = "as they were"
+"""The variant of the table on hard scenes whose weights are stored."""
+HANDS = 8
+"""So many images of each digit may be in a scene that a reader composes."""
 _FAINT = 0.05
 """A line with less weight is not drawn."""
 
@@ -58,7 +64,7 @@ def make_live(name: str, site: Path) -> str:
         The place, as HTML: a picture, which the script replaces with what a reader types into.
 
     Raises:
-        ValueError: There is no model of this name, or SEQLAB_CORPUS names another corpus than the one that the translator was trained on.
+        ValueError: There is no model of this name, or SEQLAB_CORPUS or SEQLAB_PICTURES name other data than those that a model was trained on.
     """
     if name not in _MADE:
         raise ValueError(f"there is no model {name!r} for a page: the models are {', '.join(_MADE)}")
@@ -90,16 +96,26 @@ def as_script(name: str, weights: Mapping[str, Tensor], metadata: Mapping[str, A
 
 def load_translator(corpus: Corpus) -> RecurrentTranslator:
     """The translator of the chapter on attention, with its stored weights."""
-    weights = load_weights("attention", "keyed", 0)
-    names = {name: name.replace("decoder.attention.score.", "").replace("decoder.", "") for name in weights}
     translator = RecurrentTranslator(len(corpus.source_vocab), len(corpus.target_vocab), 128)
-    translator.load_state_dict({names[name]: weight for name, weight in weights.items()})
+    translator.load_state_dict(_without_decoder(load_weights("attention", "keyed", 0)))
+    return translator.eval()
+
+
+def _without_decoder(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The weights by names that do not say what is the decoder's, and what its attention's."""
+    return {re.sub(r"^decoder\.(attention\.(score\.)?)?", "", name): weight for name, weight in weights.items()}
+
+
+def load_transformer(corpus: Corpus) -> Translator:
+    """The first stored translator of the chapter on the Transformer."""
+    translator = Translator(len(corpus.source_vocab), len(corpus.target_vocab), 128, 4, 256, 2)
+    translator.load_state_dict(load_weights("transformer", "pre", 0))
     return translator.eval()
 
 
 @torch.no_grad()
 def translated(
-    translator: RecurrentTranslator, corpus: Corpus, words: Sequence[str]
+    translator: RecurrentTranslator | Translator, corpus: Corpus, words: Sequence[str]
 ) -> tuple[list[str], Tensor, Tensor]:
     """The greedy translation of an English sentence, and how it came about.
 
@@ -109,17 +125,18 @@ def translated(
         words: The words of the sentence.
 
     Returns:
-        The French words; the probability of each, shape (T,); and the weights with which each looked at the English ones, (T, S).
+        The French words; the probability of each, shape (T,); and the weights with which each looked at the English ones, (T, S): of a
+        Transformer the mean of the heads in its last layer.
     """
-    batch = make_batch([Pair(tuple(words), ("",), frozenset(), frozenset())], corpus)
-    french = greedy_translate(*translator.search(batch), corpus.target_vocab, MOST_WORDS)[0]
+    source = make_batch([Pair(tuple(words), ("",), frozenset(), frozenset())], corpus)
+    french = greedy_translate(*translator.search(source), corpus.target_vocab, MOST_WORDS)[0]
+    batch = make_batch([Pair(tuple(words), tuple(french), frozenset(), frozenset())], corpus)
+    probabilities = translator(batch)[0, :-1].softmax(dim=-1).gather(1, batch.target_out[0, :-1, None]).squeeze(1)
+    if isinstance(translator, Translator):
+        return french, probabilities, translator.looks(batch)[-1, 0].mean(dim=0)[:-1]
     memory, state = translator.encoder(batch.source, batch.source_lengths)
-    ids = corpus.target_vocab.encode(french)
-    read = torch.tensor([[BOS, *ids[:-1]]])
-    logits, _ = translator.decode(read, state, memory, batch.source_mask)  # (1, T, V)
-    states, _ = translator.rnn(translator.embedding(read), state)  # (1, T, H)
+    states, _ = translator.rnn(translator.embedding(batch.target_in[:, :-1]), state)  # (1, T, H)
     scores = states @ translator.to_key(memory).transpose(1, 2) / states.shape[-1] ** 0.5
-    probabilities = logits[0].softmax(dim=-1)[torch.arange(len(ids)), torch.tensor(ids)]
     return french, probabilities, scores.softmax(dim=-1)[0]
 
 
@@ -158,34 +175,65 @@ Made = tuple[Mapping[str, Tensor], Mapping[str, Any], dict[str, Any], str]
 
 
 def _translator() -> Made:
+    corpus = _own_corpus()
+    said = (
+        f"The model knows {_known(corpus)} English words: it was trained on {len(corpus.train):,} sentences that a small grammar "
+        "generated. It runs in your browser, and nothing that you type is sent anywhere."
+    )
+    return _translates(load_translator(corpus), corpus, said, {})
+
+
+def _transformer() -> Made:
+    row = _row("transformer", "pre")
+    said = (
+        f"The first of the three stored Transformers translates here, in your browser. It was trained for {row['steps']:,} steps, and translates "
+        f"{row['exact']:.0f} % of the test sentences exactly as the reference has them. The lines show where the cross-attention of its last layer "
+        "looks, as the mean of its four heads."
+    )
+    corpus = _own_corpus()
+    return _translates(load_transformer(corpus), corpus, said, {"heads": 4, "layers": 2})
+
+
+def _own_corpus() -> Corpus:
     corpus = load_corpus()
     if not corpus.has_links:
         raise ValueError(
-            "the stored translator knows only the words of the course's own corpus: unset SEQLAB_CORPUS to build the site"
+            "the stored translators know only the words of the course's own corpus: unset SEQLAB_CORPUS to build the site"
         )
-    translator = load_translator(corpus)
-    english, french = corpus.source_vocab.words, corpus.target_vocab.words
+    return corpus
+
+
+def _known(corpus: Corpus) -> int:
+    """How many English words there are, without marks."""
+    return sum(word.isalpha() for word in corpus.source_vocab.words)
+
+
+def _translates(
+    translator: RecurrentTranslator | Translator, corpus: Corpus, said: str, shape: Mapping[str, int]
+) -> Made:
+    """A translator, with what is said of it, and what its forward pass needs to know of its shape."""
     source = words_of(EXAMPLES[0])
     target, probabilities, weights = translated(translator, corpus, source)
-    known = sum(word.isalpha() for word in english)
     shown = {
         "source": source,
         "target": target,
         "probabilities": [round(each, 4) for each in probabilities.tolist()],
         "weights": [[round(each, 4) for each in row] for row in weights.tolist()],
     }
-    said = (
-        f'<p class="live-about">The model knows {known} English words: it was trained on {len(corpus.train):,} sentences that a small grammar '
-        "generated. It runs in your browser, and nothing that you type is sent anywhere.</p>"
-    )
-    metadata = {"source": english, "target": french, "most": MOST_WORDS}
+    words = {"source": corpus.source_vocab.words, "target": corpus.target_vocab.words}
     data = {
         "examples": EXAMPLES,
-        "known": known,
+        "known": _known(corpus),
         "longest": max(len(pair.source) for pair in corpus.train),
         "shown": shown,
     }
-    return translator.state_dict(), metadata, data, _picture(source, target, weights) + said
+    inside = _picture(source, target, weights) + f'<p class="live-about">{said}</p>'
+    return translator.state_dict(), {**words, "most": MOST_WORDS, **shape}, data, inside
+
+
+def _row(table: str, variant: str) -> dict[str, Any]:
+    """What a stored table says of a variant's first model."""
+    return next(row for row in load_table(table) if row["variant"] == variant and row["seed"] == 0)
 
 
 def _picture(source: Sequence[str], target: Sequence[str], weights: Tensor) -> str:
@@ -234,6 +282,39 @@ def _bert() -> Made:
     )
 
 
+def _captioner() -> Made:
+    scenes = load_scenes(most_things=3)
+    if not scenes.has_boxes:
+        raise ValueError(
+            "the stored captioner describes only the course's own scenes: unset SEQLAB_PICTURES to build the site"
+        )
+    images, held_out = (handwriting()[0] * 16).int().flatten(1).tolist(), split_digits(0)[2]
+    letters = "0123456789abcdefg"
+    data = {
+        "handwriting": [["".join(letters[value] for value in images[at]) for at in some[:HANDS]] for some in held_out],
+        "colours": COLOURS,
+        "sizes": SIZES,
+        "scene": {0: (3, 1, 1), 1: (5, 3, 0)},
+        "paint": {"widths": WIDTHS, "inks": INKS, "faint": FAINT},
+    }
+    digit, colour = min(HELD_OUT_PAIRS)
+    row = _row("pictures_hard", CAPTIONER)
+    said = (
+        '<p class="live-about">A model like the one above, with 64 vectors, describes here, in your browser, what you compose. It was trained '
+        f"for {row['steps']:,} steps on scenes with one to three digits in neighbouring quarters, and describes {row['exact']:.0f} % of the test "
+        "scenes, whose handwriting you see, correctly. Try what it never saw, too: two digits in opposite corners, four digits, or "
+        f"a {COLOURS[colour]} {digit}.</p>"
+    )
+    weights = {
+        re.sub(
+            r"convolutions\.(\d+)", lambda found: f"convolutions.{int(found[1]) // 3}.{int(found[1]) % 3}", name
+        ): weight
+        for name, weight in _without_decoder(load_weights("pictures_hard", CAPTIONER, 0)).items()
+    }
+    layers = [{"stride": 2, "padding": 1}, {"stride": 2, "padding": 1}, {"stride": 1, "padding": 1}]
+    return weights, {"target": scenes.vocab.words, "most": MOST_WORDS, "layers": layers}, data, said
+
+
 def _instructed() -> Made:
     examples = (
         "Translate into French: he hits Paul with a pie.",
@@ -258,13 +339,17 @@ def _instructed() -> Made:
 
 _MADE: dict[str, Callable[[], Made]] = {
     "translator": _translator,
+    "transformer": _transformer,
     "gpt": _gpt,
     "bert": _bert,
+    "captioner": _captioner,
     "instructed": _instructed,
 }
 _BEFORE = {
+    "transformer": ("transformer", "## Against the GRU with attention"),
     "self_attention": ("gpt", "## Words that wait for other words"),
     "bert": ("bert", "### Which bank is it?"),
+    "pictures": ("captioner", "## Patches are words"),
     "post_training": ("instructed", "## Write"),
 }
 """By chapter, the model that runs on its page, and the heading that it stands before."""

@@ -78,23 +78,28 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
 
   const spoken = (name) => make("output", { class: name, "aria-live": "polite" });
 
-  /* A line to type in, and its button if it has one. What is sent off is run, and what a later run overtakes ends by itself. */
-  function line(name, asked, button, value, { load, said }, work) {
-    const input = make("input", { type: "text", id: `live-${name}`, value, lang: "en", maxlength: 300, autocomplete: "off", autocapitalize: "none",
-      spellcheck: "false" });
+  /* What runs a model on whatever it is given, as soon as the model has come. What a later run overtakes ends by itself. */
+  function runner({ load, said }, work) {
     let turn = 0;
-    const run = async () => {
+    return async (given) => {
       const mine = (turn += 1);
       try {
         const model = await load();
         if (mine === turn) {
-          await work(model, input.value, () => mine !== turn);
+          await work(model, given, () => mine !== turn);
         }
       } catch (error) {
         console.error(error);
         said.replaceChildren("The model could not be loaded. Try again.");
       }
     };
+  }
+
+  /* A line to type in, and its button if it has one; what is sent off is run. */
+  function line(name, asked, button, value, { load, said }, work) {
+    const input = make("input", { type: "text", id: `live-${name}`, value, lang: "en", maxlength: 300, autocomplete: "off", autocapitalize: "none",
+      spellcheck: "false" });
+    const start = runner({ load, said }, work), run = () => start(input.value);
     // So that the model has come by the time that a sentence is typed.
     input.addEventListener("focus", () => load().catch(() => {}), { once: true });
     const form = make("form", {}, make("label", { for: input.id }, asked), input, ...(button ? [make("button", { class: "live-go" }, button)] : []));
@@ -254,12 +259,13 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
     return make("div", { class: "live-scroll", tabindex: "0", role: "group", "aria-label": "Attention weights" }, table);
   }
 
-  function translator(box, { examples, known, longest, shown, ...file }) {
+  /* A translator by its name: `compute` gives the words one by one. */
+  const translator = (name, compute) => (box, { examples, known, longest, shown, ...file }) => {
     const said = spoken("live-said"), looked = spoken("live-looked"), place = make("div");
     const numbers = make("details", { class: "live-table" }, make("summary", {}, "All weights as a table"));
     const listed = make("details", { class: "live-known" }, make("summary", {}, `The ${known} words`));
-    const { bar, load } = loader("translator", file);
-    const { form, input, offer, tries } = line("translator", "An English sentence", "Translate", examples[0], { load, said }, translate);
+    const { bar, load } = loader(name, file);
+    const { form, input, offer, tries } = line(name, "An English sentence", "Translate", examples[0], { load, said }, translate);
     let source = [];
 
     const tell = ({ word, probability, weights }) => {
@@ -304,7 +310,7 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
       } else {
         said.replaceChildren();
         const pair = begin(words);
-        for (const step of network.translate(model, words)) {
+        for (const step of compute(model, words)) {
           pair.add(step);
           await pause(450);
           if (overtaken()) {
@@ -327,7 +333,7 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
     box.querySelector("svg.drawing").remove();
     box.prepend(form, tries(examples.slice(1)), bar, said, place, looked, numbers);
     box.append(listed);
-  }
+  };
 
   function slider(name, settings, shown) {
     const input = make("input", { type: "range", id: `live-${name}`, ...settings }), value = make("output", { for: input.id });
@@ -463,7 +469,137 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
     box.append(form, tries(examples.slice(1)), bar, said);
   }
 
-  const LIVE = { translator, gpt: writer, bert: filler, instructed: asker };
+  const SIDE = 32, CELLS = 8, PIXEL = 8;  // a picture's pixels and cells in each direction, and how large a pixel is shown
+  const QUARTERS = ["top left", "top right", "bottom left", "bottom right"];
+
+  /* An image of 8 by 8 numbers as wide as asked for, as PyTorch's bilinear interpolation has it. */
+  function scaled(image, width) {
+    const from = Array.from({ length: width }, (_, at) => Math.max(0, ((at + 0.5) * 8) / width - 0.5));
+    const mixed = (at, get) => {
+      const low = Math.floor(at), share = at - low;
+      return (1 - share) * get(low) + share * get(Math.min(low + 1, 7));
+    };
+    return from.flatMap((y) => from.map((x) => mixed(y, (row) => mixed(x, (column) => image[8 * row + column]))));
+  }
+
+  /* A scene's red, green and blue, each an array of numbers from 0 to 1. */
+  function painted(things, { widths, inks, faint }) {
+    const picture = inks[0].map(() => new Float64Array(SIDE ** 2));
+    for (const { quarter, colour, size, image, shift } of things) {
+      const width = widths[size], ink = scaled(image, width);
+      const [top, left] = [Math.floor(quarter / 2), quarter % 2].map((half, at) => (SIDE / 2) * half + Math.floor(shift[at] * (SIDE / 2 - width + 1)));
+      ink.forEach((share, at) => {
+        const to = (top + Math.floor(at / width)) * SIDE + left + (at % width);
+        picture.forEach((part, of) => (part[to] = share < faint ? 0 : Math.round(share * inks[colour][of]) / 255));
+      });
+    }
+    return picture;
+  }
+
+  function captioner(box, { handwriting, colours, sizes, scene, paint, ...file }) {
+    const said = spoken("live-said"), looked = spoken("live-looked");
+    const canvas = make("canvas", { width: SIDE * PIXEL, height: SIDE * PIXEL, role: "img" });
+    const words = make("fieldset", { class: "live-words live-text", lang: "en", hidden: true });
+    const { bar, load } = loader("captioner", file), start = runner({ load, said }, describe);
+    const images = handwriting.map((some) => some.map((image) => Array.from(image, (letter) => parseInt(letter, 17) / 16)));
+    const hands = QUARTERS.map(() => ({ image: 0, shift: [0.5, 0.5] }));
+    let picture = [];
+
+    const pick = (quarter, name, options, value) =>
+      make("select", { "aria-label": `${name}, ${quarter}`, onchange: compose },
+        ...options.map(([each, text]) => make("option", { value: each, selected: each === value }, text)));
+    const numbered = (names) => names.map((name, at) => [at, name]);
+    const chosen = QUARTERS.map((quarter, at) => {
+      const [digit, colour, size] = scene[at] ?? ["", at, 1];
+      return [
+        pick(quarter, "Digit", [["", "no digit"], ...numbered(images.map((_, each) => String(each)))], digit),
+        pick(quarter, "Colour", numbered(colours), colour),
+        pick(quarter, "Size", numbered(sizes), size),
+      ];
+    });
+
+    function show(weights) {
+      const paper = canvas.getContext("2d"), largest = weights && Math.max(...weights);
+      for (let at = 0; at < SIDE ** 2; at += 1) {
+        const [red, green, blue] = picture.map((part) => Math.round((weights ? 128 : 255) * part[at]));
+        paper.fillStyle = `rgb(${red} ${green} ${blue})`;
+        paper.fillRect((at % SIDE) * PIXEL, Math.floor(at / SIDE) * PIXEL, PIXEL, PIXEL);
+      }
+      weights?.forEach((weight, at) => {
+        const cell = canvas.width / CELLS;
+        paper.fillStyle = `rgb(255 255 255 / ${(0.8 * weight) / largest})`;
+        paper.fillRect((at % CELLS) * cell, Math.floor(at / CELLS) * cell, cell, cell);
+      });
+    }
+
+    /* Paint what is chosen now; a caption of another picture goes. */
+    function compose() {
+      const things = chosen.flatMap((selects, quarter) => {
+        const [digit, colour, size] = selects.map((select) => select.value);
+        const { image, shift } = hands[quarter];
+        return digit ? [{ quarter, digit, colour, size, image: images[digit][image], shift }] : [];
+      });
+      picture = painted(things, paint);
+      show();
+      const names = things.map(({ quarter, digit, colour, size }) => `a ${sizes[size]} ${colours[colour]} ${digit} at the ${QUARTERS[quarter]}`);
+      canvas.setAttribute("aria-label", `A black picture with ${names.join(", ") || "nothing in it"}.`);
+      words.hidden = true;
+      [said, looked].forEach((each) => each.replaceChildren());
+    }
+
+    function tell({ word, probability, weights }) {
+      const at = network.largestAt(weights), share = weights[at].toFixed(2);
+      const where = `row ${Math.floor(at / CELLS) + 1} and column ${(at % CELLS) + 1} of the ${CELLS} by ${CELLS} cells`;
+      show(weights);
+      looked.replaceChildren(`${quoted(word)} has probability ${probability.toFixed(2)} and looks most at ${where} (${share}).`);
+    }
+
+    async function describe(model, described, overtaken) {
+      const steps = [];
+      words.replaceChildren(make("legend", {}, "Choose a word to see where the model looked"));
+      words.hidden = false;
+      looked.replaceChildren();
+      for (const step of network.caption(model, described)) {
+        steps.push(step.word);
+        words.append(choice("live-caption", step.word, () => tell(step)).label);
+        show(step.weights);
+        await pause(300);
+        if (overtaken() || described !== picture) {
+          return;
+        }
+      }
+      show();
+      said.replaceChildren("Caption: ", make("strong", { lang: "en" }, sentenceOf(steps)));
+      looked.replaceChildren("Choose a word to see where the model looked when it wrote it.");
+    }
+
+    function anew() {
+      for (const hand of hands) {
+        Object.assign(hand, { image: Math.floor(Math.random() * images[0].length), shift: [Math.random(), Math.random()] });
+      }
+      compose();
+    }
+
+    const form = make("form", {},
+      ...QUARTERS.map((quarter, at) => make("fieldset", {}, make("legend", {}, quarter[0].toUpperCase() + quarter.slice(1)), ...chosen[at])),
+      make("p", { class: "live-tries" }, make("button", { class: "live-go" }, "Describe"), make("button", { type: "button", onclick: anew }, "Write the digits anew")));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      start(picture);
+    });
+    form.addEventListener("focusin", () => load().catch(() => {}), { once: true });
+    compose();
+    box.append(make("div", { class: "live-scene" }, canvas, form), bar, words, said, looked);
+  }
+
+  const LIVE = {
+    translator: translator("translator", network.translate),
+    transformer: translator("transformer", network.transform),
+    gpt: writer,
+    bert: filler,
+    captioner,
+    instructed: asker,
+  };
 
   document.addEventListener("DOMContentLoaded", () => {
     for (const box of document.querySelectorAll(".live")) {

@@ -65,14 +65,27 @@ const network = (() => {
     return { context, weights };
   }
 
-  /* Multi-head attention between projected vectors: the heads are neighbouring columns. */
+  /* Multi-head attention between projected vectors: the heads are neighbouring columns. What they found, side by side, and their mean weights. */
   function attendWithHeads(heads, query, keys, values) {
     const size = query.length / heads;
-    const parts = Array.from({ length: heads }, (_, head) => {
+    const found = Array.from({ length: heads }, (_, head) => {
       const part = (vector) => vector.subarray(head * size, (head + 1) * size);
-      return attend(part(query), keys.map(part), values.map(part)).context;
+      return attend(part(query), keys.map(part), values.map(part));
     });
-    return join(...parts);
+    const weights = found.map((head) => head.weights).reduce(add).map((total) => total / heads);
+    return { context: join(...found.map((head) => head.context)), weights };
+  }
+
+  /* The query, the key and the value of a vector, as PyTorch's multi-head attention keeps their weights: one below the other. */
+  function projected(model, name, input) {
+    const all = affine(model[`${name}.in_proj_weight`], model[`${name}.in_proj_bias`], input), size = input.length;
+    return [0, 1, 2].map((part) => all.subarray(part * size, (part + 1) * size));
+  }
+
+  /* What one query finds among projected vectors. */
+  function lookUp(model, name, query, others) {
+    const { context, weights } = attendWithHeads(model.heads, query, others.map(([, key]) => key), others.map(([, , value]) => value));
+    return { found: linear(model, `${name}.out_proj`, context), weights };
   }
 
   const add = (one, other) => Float64Array.from(one, (value, at) => value + other[at]);
@@ -106,29 +119,111 @@ const network = (() => {
     });
   }
 
-  /* The translator with attention, greedily: at each step the most likely word, its probability and where it looked. */
-  function* translate(model, words) {
-    const { source, target, most } = model;
-    const embedded = words.map((word) => row(model["encoder.embedding.weight"], source.indexOf(word)));
-    const statesOf = (inputs, suffix) => {
-      let state = new Float64Array(model[`encoder.rnn.weight_hh_${suffix}`].shape[1]);
-      return inputs.map((input) => (state = gru(model, "encoder.rnn", suffix, input, state)));
-    };
-    const forwards = statesOf(embedded, "l0"), backwards = statesOf(embedded.toReversed(), "l0_reverse").toReversed();
-    const memory = forwards.map((state, at) => join(state, backwards[at]));
-    const keys = memory.map((each) => linear(model, "to_key", each));
-    let state = linear(model, "encoder.bridge", join(forwards.at(-1), backwards[0])).map(Math.tanh);
+  /* What is written greedily: at each step the most likely word, its probability and where it looked.
+  A step takes a word and its place, and gives the logits of the next word and the weights. */
+  function* write({ target, most }, step) {
     let word = target.indexOf("<bos>");
     for (let written = 0; written < most; written += 1) {
-      state = gru(model, "rnn", "l0", row(model["embedding.weight"], word), state);
-      const { context, weights } = attend(state, keys, memory);
-      const chances = softmax(linear(model, "output", linear(model, "combine", join(context, state)).map(Math.tanh)));
+      const { logits, weights } = step(word, written), chances = softmax(logits);
       word = largestAt(chances);
       if (target[word] === "<eos>") {
         return;
       }
       yield { word: target[word], probability: chances[word], weights };
     }
+  }
+
+  /* A recurrent decoder that attends to a memory, from its first state on. */
+  function writeFrom(model, memory, first) {
+    const keys = memory.map((each) => linear(model, "to_key", each));
+    let state = first;
+    return write(model, (word) => {
+      state = gru(model, "rnn", "l0", row(model["embedding.weight"], word), state);
+      const { context, weights } = attend(state, keys, memory);
+      return { logits: linear(model, "output", linear(model, "combine", join(context, state)).map(Math.tanh)), weights };
+    });
+  }
+
+  /* The translator with attention. */
+  function translate(model, words) {
+    const embedded = words.map((word) => row(model["encoder.embedding.weight"], model.source.indexOf(word)));
+    const statesOf = (inputs, suffix) => {
+      let state = new Float64Array(model[`encoder.rnn.weight_hh_${suffix}`].shape[1]);
+      return inputs.map((input) => (state = gru(model, "encoder.rnn", suffix, input, state)));
+    };
+    const forwards = statesOf(embedded, "l0"), backwards = statesOf(embedded.toReversed(), "l0_reverse").toReversed();
+    const memory = forwards.map((state, at) => join(state, backwards[at]));
+    return writeFrom(model, memory, linear(model, "encoder.bridge", join(forwards.at(-1), backwards[0])).map(Math.tanh));
+  }
+
+  /* A convolution of square maps, each an array; then, as after training, a batch normalisation and ReLU. */
+  function convolve(model, name, maps, { stride, padding }) {
+    const { shape: [, , size], values } = model[`${name}.0.weight`], before = Math.sqrt(maps[0].length);
+    const side = (before + 2 * padding - size) / stride + 1, number = (each) => model[`${name}.${each}`].values;
+    return Array.from(number("0.bias"), (bias, to) => {
+      const scale = number("1.weight")[to] / Math.sqrt(number("1.running_var")[to] + 1e-5);
+      return Float64Array.from({ length: side ** 2 }, (_, at) => {
+        const top = stride * Math.floor(at / side) - padding, left = stride * (at % side) - padding;
+        let total = bias;
+        maps.forEach((map, from) => {
+          const kernel = (to * maps.length + from) * size ** 2;
+          for (let y = Math.max(0, -top); y < Math.min(size, before - top); y += 1) {
+            for (let x = Math.max(0, -left); x < Math.min(size, before - left); x += 1) {
+              total += values[kernel + y * size + x] * map[(top + y) * before + left + x];
+            }
+          }
+        });
+        return relu((total - number("1.running_mean")[to]) * scale + number("1.bias")[to]);
+      });
+    });
+  }
+
+  /* The sine or cosine at one place of a position's encoding. */
+  function wave(position, at, size) {
+    const angle = position / 10_000 ** ((at - (at % 2)) / size);
+    return at % 2 ? Math.cos(angle) : Math.sin(angle);
+  }
+
+  /* The captioner, on a picture's red, green and blue, each an array of numbers from 0 to 1. */
+  function caption(model, picture) {
+    const maps = model.layers.reduce((each, layer, at) => convolve(model, `encoder.convolutions.${at}`, each, layer), picture);
+    const half = maps.length / 2, side = Math.sqrt(maps[0].length);
+    const memory = Array.from(maps[0], (_, cell) => {
+      const place = (at) => wave(at < half ? Math.floor(cell / side) : cell % side, at % half, half);
+      return linear(model, "encoder.project", maps.map((map, at) => map[cell] + place(at))).map(Math.tanh);
+    });
+    const mean = memory.reduce(add).map((total) => total / memory.length);
+    return writeFrom(model, memory, linear(model, "encoder.bridge", mean).map(Math.tanh));
+  }
+
+  /* The Transformer, with the norms before the sublayers. What earlier words left in the decoder is kept. */
+  function transform(model, words) {
+    const range = Array.from({ length: model.layers }, (_, layer) => layer);
+    const normed = (name, state) => layerNorm(model, name, state, 1e-5);
+    const embed = (language, word, position) => {
+      const vector = Float64Array.from(row(model[`${language}_embedding.weight`], word));
+      return vector.map((value, at) => value * Math.sqrt(vector.length) + wave(position, at, vector.length));
+    };
+    const feedForward = (name, norm, state) =>
+      add(state, linear(model, `${name}.linear2`, linear(model, `${name}.linear1`, normed(`${name}.${norm}`, state)).map(relu)));
+    let states = words.map((word, at) => embed("source", model.source.indexOf(word), at));
+    for (const name of range.map((layer) => `encoder.layers.${layer}`)) {
+      const parts = states.map((state) => projected(model, `${name}.self_attn`, normed(`${name}.norm1`, state)));
+      states = states.map((state, at) => feedForward(name, "norm2", add(state, lookUp(model, `${name}.self_attn`, parts[at][0], parts).found)));
+    }
+    const memory = states.map((state) => normed("encoder.norm", state)), cross = range.map((layer) => `decoder.layers.${layer}.multihead_attn`);
+    const read = cross.map((name) => memory.map((state) => projected(model, name, state))), past = range.map(() => []);
+    return write(model, (word, position) => {
+      let state = embed("target", word, position), looked = null;
+      for (const layer of range) {
+        const name = `decoder.layers.${layer}`, own = projected(model, `${name}.self_attn`, normed(`${name}.norm1`, state));
+        past[layer].push(own);
+        state = add(state, lookUp(model, `${name}.self_attn`, own[0], past[layer]).found);
+        looked = lookUp(model, cross[layer], projected(model, cross[layer], normed(`${name}.norm2`, state))[0], read[layer]);
+        state = feedForward(name, "norm3", add(state, looked.found));
+      }
+      return { logits: linear(model, "output", normed("decoder.norm", state)), weights: looked.weights };
+    });
   }
 
   function logSoftmax(scores) {
@@ -143,16 +238,13 @@ const network = (() => {
     const epsilon = 1e-5, past = Array.from({ length: model.layers }, () => ({ keys: [], values: [] }));
     return (word) => {
       const position = past[0].keys.length, embedded = Float64Array.from(row(model["embedding.weight"], word)), size = embedded.length;
-      let states = embedded.map((value, at) => {
-        const angle = position / 10_000 ** ((at - (at % 2)) / size);
-        return value * Math.sqrt(size) + (at % 2 ? Math.cos(angle) : Math.sin(angle));
-      });
+      let states = embedded.map((value, at) => value * Math.sqrt(size) + wave(position, at, size));
       past.forEach(({ keys, values }, layer) => {
         const part = (name, input) => linear(model, `layers.${layer}.${name}`, input);
         const normed = layerNorm(model, `layers.${layer}.norms.0`, states, epsilon);
         keys.push(part("self_attention.to_key", normed));
         values.push(part("self_attention.to_value", normed));
-        const attended = attendWithHeads(model.heads, part("self_attention.to_query", normed), keys, values);
+        const attended = attendWithHeads(model.heads, part("self_attention.to_query", normed), keys, values).context;
         states = add(states, part("self_attention.output", attended));
         const inner = part("feed_forward.inner", layerNorm(model, `layers.${layer}.norms.1`, states, epsilon)).map(relu);
         states = add(states, part("feed_forward.outer", inner));
@@ -205,11 +297,9 @@ const network = (() => {
       return layerNorm(model, "embeddings.norm", sum, epsilon);
     });
     for (let layer = 0; layer < model.layers; layer += 1) {
-      const name = `encoder.layers.${layer}`, { [`${name}.self_attn.in_proj_weight`]: matrix, [`${name}.self_attn.in_proj_bias`]: bias } = model;
-      const projected = states.map((state) => affine(matrix, bias, state)), size = states[0].length;
-      const [queries, keys, values] = [0, 1, 2].map((at) => projected.map((each) => each.subarray(at * size, (at + 1) * size)));
+      const name = `encoder.layers.${layer}`, parts = states.map((state) => projected(model, `${name}.self_attn`, state));
       states = states.map((state, at) => {
-        const attended = linear(model, `${name}.self_attn.out_proj`, attendWithHeads(model.heads, queries[at], keys, values));
+        const attended = lookUp(model, `${name}.self_attn`, parts[at][0], parts).found;
         const first = layerNorm(model, `${name}.norm1`, add(state, attended), epsilon);
         const inner = linear(model, `${name}.linear1`, first).map(gelu);
         return layerNorm(model, `${name}.norm2`, add(first, linear(model, `${name}.linear2`, inner)), epsilon);
@@ -219,5 +309,5 @@ const network = (() => {
     return softmax(affine(token, model.bias, transformed));
   }
 
-  return { files: {}, read, largestAt, translate, gpt, filtered, piecesOf, bert };
+  return { files: {}, read, largestAt, translate, transform, caption, gpt, filtered, piecesOf, bert };
 })();

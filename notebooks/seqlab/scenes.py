@@ -35,6 +35,8 @@ WIDTHS = (8, 14)
 """The height and the width of a small and of a large digit."""
 INKS = ((235, 70, 40), (0, 160, 115), (45, 135, 235), (240, 228, 66), (195, 105, 225))
 """Red, green and blue of each of the captions' colours, on black; they differ in brightness or in blue, so that the colour-blind can tell them apart."""
+FAINT = 0.1
+"""What is fainter, on a scale from 0 to 1, is no ink."""
 HELD_OUT_PAIRS = frozenset((digit, (3 * digit + 1) % len(COLOURS)) for digit in range(10))
 """The pairs of a digit and the number of a colour that no scene to learn from has: each digit lacks one colour, and each colour two digits."""
 REFERENCES = 5
@@ -44,7 +46,6 @@ OWN_SIZE = 64
 _QUARTER = SIZE // 2
 _SHARES = (0.7, 0.1)
 """Of the images of each digit, those to compose training and validation scenes of; the rest is for the tests."""
-_FAINT = 0.1
 _OWN_LEAST = 20
 _SEEN = [(d, c) for d in range(10) for c in range(len(COLOURS)) if (d, c) not in HELD_OUT_PAIRS]
 
@@ -273,7 +274,7 @@ def compose(
     things = []
     for (digit, colour), place in zip(chosen, places, strict=True):
         image, size = generator.choice(images[digit]), generator.randrange(len(WIDTHS))
-        ink, (first_row, first_column, end_row, end_column) = _scaled(image, WIDTHS[size])
+        ink, (first_row, first_column, end_row, end_column) = scaled(image, WIDTHS[size])
         top, left = (_QUARTER * at + generator.randint(0, _QUARTER - WIDTHS[size]) for at in place)
         coloured = ink * np.array(INKS[colour]).reshape(3, 1, 1)
         canvas[:, top : top + WIDTHS[size], left : left + WIDTHS[size]] = coloured.round()
@@ -285,10 +286,10 @@ def compose(
 
 
 @cache
-def _scaled(image: int, width: int) -> tuple[NDArray[np.float32], tuple[int, int, int, int]]:
-    """An image, as wide as asked for, and the box of its ink; what is faint is no ink."""
+def scaled(image: int, width: int) -> tuple[NDArray[np.float32], tuple[int, int, int, int]]:
+    """An image, as wide as asked for, and the box of its ink."""
     found = F.interpolate(handwriting()[0][image].view(1, 1, 8, 8), size=(width, width), mode="bilinear")[0, 0].numpy()
-    ink = np.where(found < _FAINT, np.float32(0), found)
+    ink = np.where(found < FAINT, np.float32(0), found)
     rows, columns = (ink.sum(axis=axis).nonzero()[0].tolist() for axis in (1, 0))
     return ink, (rows[0], columns[0], rows[-1] + 1, columns[-1] + 1)
 
