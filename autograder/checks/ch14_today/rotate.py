@@ -1,5 +1,7 @@
 """The checks of `rotate`."""
 
+from typing import Any
+
 import torch
 
 from autograder.asking.draw import Draw
@@ -58,9 +60,16 @@ def pairs(rotate, draw: Draw):
 pairs.explain(no_rotation)
 
 
+def products(answer: Any) -> Any:
+    """The products of the rotated vectors with each other: they do not change if all positions are shifted, which is another check's business."""
+    rotated = answer["rotated"]
+    return {"products of the rotated vectors": rotated @ rotated.transpose(-1, -2)}
+
+
 @check(
     "the given positions are used",
     points=1,
+    reads=products,
     needs=(one_pair, pairs),
     hint="With a cache, the vectors of a call do not begin at position 0. Use `positions`: the number of vectors does not tell where they are.",
 )
@@ -73,6 +82,7 @@ def places(rotate, draw: Draw):
 @check(
     "the base sets how slowly the last pairs rotate",
     points=1,
+    reads=products,
     needs=(one_pair, pairs, places),
     hint="`base` is an argument: SmolLM2 uses a different base from the paper.",
 )
@@ -115,9 +125,10 @@ def numbers(rotate, draw: Draw):
 @check(
     "any position can be given",
     points=1,
+    reads=products,
     hidden=True,
     needs=(one_pair, pairs, places, other_base),
-    compare=close(atol=0.002),
+    compare=close(atol=0.02),
     hint="Compute the angles of the positions that are given: a table that is made beforehand ends somewhere.",
 )
 def far(rotate, draw: Draw):
