@@ -62,14 +62,12 @@ pairs.explain(no_rotation)
 
 def products(answer: Any) -> Any:
     """The products of the rotated vectors with each other: they do not change if all positions are shifted, which is another check's business."""
-    rotated = answer["rotated"]
-    return {"products of the rotated vectors": rotated @ rotated.transpose(-1, -2)}
+    return {f"{name}, vector times vector": each @ each.transpose(-1, -2) for name, each in answer.items()}
 
 
 @check(
     "the given positions are used",
     points=1,
-    reads=products,
     needs=(one_pair, pairs),
     hint="With a cache, the vectors of a call do not begin at position 0. Use `positions`: the number of vectors does not tell where they are.",
 )
@@ -95,17 +93,15 @@ def other_base(rotate, draw: Draw):
 @check(
     "works with vectors of any number of dimensions and does not change its arguments",
     points=1,
+    reads=products,
     needs=(one_pair, pairs, places),
     arguments=True,
     hint="Count dimensions from the end: the positions are in the second to last. Write into a new tensor, not into slices of the one that you were given.",
 )
 def shapes(rotate, draw: Draw):
-    """One head without a batch, five dimensions, a single position; and what was given, after the call."""
-    rotated, after = {}, {}
-    for name, shape in {"no batch": (3, 4), "five dimensions": (2, 1, 2, 3, 4), "one position": (1, 1, 1, 6)}.items():
-        vectors, positions = draw.normal(*shape), draw.integers(1, 30, shape[-2])
-        rotated[name], after[name] = rotate(vectors, positions), [vectors, positions]
-    return {"rotated": rotated, "the arguments after the call": after}
+    """One head without a batch, five dimensions, a single position."""
+    sizes = {"no batch": (3, 4), "five dimensions": (2, 1, 2, 3, 4), "one position": (1, 1, 1, 6)}
+    return {name: rotate(draw.normal(*shape), draw.integers(1, 30, shape[-2])) for name, shape in sizes.items()}
 
 
 @check(

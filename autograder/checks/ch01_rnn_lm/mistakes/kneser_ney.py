@@ -398,9 +398,9 @@ mistake(
 mistake(alike, "the part that is given back is not divided by c(v ·)").made_in(
     written_out, not_divided={"/ after.total() * low": "* low"}
 )
-mistake(alike, "the part that is given back is not multiplied by P_cont: each word gets all of it").made_in(
-    given_back_once, not_multiplied={"discount * low": "discount * len(after)"}
-)
+mistake(
+    something_followed, "the part that is given back is not multiplied by P_cont: each word gets all of it"
+).made_in(given_back_once, not_multiplied={"discount * low": "discount * len(after)"})
 
 
 @mistake(alike, "the discount of the bigrams is fixed at 0.75, expected the argument")
@@ -560,7 +560,7 @@ def what_the_word_leaves(word, before, followers, predecessors, discount, vocab_
     return high + (1 - high) * low
 
 
-mistake(alike, "the freed probability is multiplied by D twice").made_in(
+mistake(something_followed, "the freed probability is multiplied by D twice").made_in(
     written_out, discounted_twice={"len(after) / after.total() * low": "(discount * len(after) / after.total()) * low"}
 )
 
