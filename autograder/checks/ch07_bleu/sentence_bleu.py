@@ -191,11 +191,10 @@ def _which_are_zero(answer: Any) -> Any:
     "candidate.",
 )
 def nothing(sentence_bleu, draw: Draw):
-    """Sentences in which nothing matches, one without words, and some in which something does."""
-    written = [_matching(draw, 8)]
-    written += [parts.sentence(draw, length, known=[]) for length in (0, 1, 3, int(draw.integers(5, 12)))]
-    written += [_matching(draw, length) for length in draw.integers(6, 13, 5).tolist()]
-    return _asked(sentence_bleu, written, FREE)
+    """Sentences in which nothing matches, one without words, and some in which something does, in any order."""
+    written = [parts.sentence(draw, length, known=[]) for length in (0, 1, 3, int(draw.integers(5, 12)))]
+    written += [_matching(draw, length) for length in draw.integers(6, 13, 6).tolist()]
+    return _asked(sentence_bleu, [written[i] for i in draw.normal(len(written)).argsort().tolist()], FREE)
 
 
 nothing.explain(farthest_off)
