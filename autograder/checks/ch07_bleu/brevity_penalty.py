@@ -177,7 +177,7 @@ ties.explain(first_wrong)
     points=1,
     reads=("factors",),
     hidden=True,
-    needs=(closest, together),
+    needs=(too_short, closest, together),
     draws=2,
     hint="Choose a reference for each sentence by its own lengths, then add up the chosen lengths. Sentences can have different numbers of "
     "references.",
