@@ -53,44 +53,47 @@ def close(*keys: str, rtol: float | None = None, atol: float | None = None) -> J
     return compare
 
 
-def up_to_a_factor(*keys: str, rtol: float | None = None, atol: float | None = None) -> JudgeFunction:
-    """A judge that wants the entries named by `keys` (all, without any) to be the reference's multiplied by a number, one for each entry.
+def up_to_a_factor(near: JudgeFunction | None = None) -> JudgeFunction:
+    """A judge that wants each entry, multiplied by some number, to be near the reference's; without `near`, close to it.
 
     It is for checks that build on one which asks for that number, such as what a sum is divided by. An entry has several numbers, or it is always near.
     """
+    is_near = near or close()
 
     def compare(got: Any, want: Any) -> Verdict:
-        near = close(*keys, rtol=rtol, atol=atol)
-        verdict = near(got, want)
+        verdict = is_near(got, want)
         if verdict.ok:
             return verdict
-        scaled = {name: _times(got[name], _factor(got[name], want[name])) for name in keys or want}
-        return passed() if near(scaled, want).ok else verdict
+        scaled = {name: _times(got[name], want[name], _factor(got[name], want[name])) for name in want}
+        return passed() if is_near(scaled, want).ok else verdict
 
     return compare
 
 
 def _factor(got: Any, want: Any) -> float:
     """By what a tree's numbers have to be multiplied to be nearest to the reference's; 1 where either has none but zeros."""
+    both = zip(leaves(got, ""), leaves(want, ""), strict=True)
+    pairs = [(mine, right) for (_, mine), (_, right) in both if _is_float(right)]
     mine, right = (
-        torch.cat([torch.zeros(0), *(leaf.double().flatten() for _, leaf in leaves(tree, "") if _is_float(leaf))])
-        for tree in (got, want)
+        torch.cat([torch.zeros(0), *(torch.as_tensor(pair[side]).double().flatten() for pair in pairs)])
+        for side in (0, 1)
     )
-    factor = float(mine @ right / (mine @ mine))
+    known = mine.isfinite() & right.isfinite()
+    factor = float(mine[known] @ right[known] / (mine[known] @ mine[known]))
     return factor if factor and math.isfinite(factor) else 1.0
 
 
-def _times(tree: Any, factor: float) -> Any:
-    """The tree with its floating-point tensors multiplied."""
-    if isinstance(tree, dict):
-        return {name: _times(each, factor) for name, each in tree.items()}
-    if isinstance(tree, list):
-        return [_times(each, factor) for each in tree]
-    return tree * factor if _is_float(tree) else tree
+def _times(got: Any, want: Any, factor: float) -> Any:
+    """The tree with the numbers multiplied that are floating-point numbers of the reference's."""
+    if isinstance(want, dict):
+        return {name: _times(got[name], want[name], factor) for name in want}
+    if isinstance(want, list):
+        return [_times(*pair, factor) for pair in zip(got, want, strict=True)]
+    return got * factor if _is_float(want) else got
 
 
 def _is_float(leaf: Any) -> bool:
-    return isinstance(leaf, Tensor) and leaf.is_floating_point()
+    return leaf.is_floating_point() if isinstance(leaf, Tensor) else isinstance(leaf, float)
 
 
 def leaves(tree: Any, path: str) -> Iterator[tuple[str, Any]]:

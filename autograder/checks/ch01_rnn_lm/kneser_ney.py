@@ -11,7 +11,7 @@ from autograder.asking.draw import Draw
 from autograder.asking.probing import MisuseError, plain_number
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.judging.compare import close, difference, is_close
+from autograder.judging.compare import close, difference, is_close, up_to_a_factor
 
 EXERCISE = Exercise("kneser_ney", "a bonus: a language model that counts contexts", minutes=25, difficulty=2)
 
@@ -103,7 +103,7 @@ def drawn(draw: Draw) -> Tensor:
 def balanced(draw: Draw) -> Tensor:
     """Counts of pairs, (4, 6), in which all words that follow are alike: each has two predecessors, and is seen ten times.
 
-    So whatever is counted for P_cont, it is 1 / V for each of them, and only the other term can be wrong.
+    So whatever is counted for P_cont, it is the same for each of them, and only the other term can be wrong.
     """
     table = torch.zeros(4, 6, dtype=torch.int64)
     for column, (one, other) in enumerate([(0, 1), (0, 2), (0, 2), (0, 3), (1, 2), (1, 3)]):
@@ -163,7 +163,7 @@ def _made_of(want: Any, v: str, w: str) -> str:
 
 @check(
     "after a word that nothing followed, only the continuation counts matter",
-    points=2,
+    points=3,
     reads=("probabilities",),
     hint="Nothing is known about v, so v does not matter. P_cont depends on how many different words came before w, not on "
     "how often each of them did. Work out one probability by hand.",
@@ -176,10 +176,18 @@ def nothing_followed(kneser_ney, draw: Draw):
 nothing_followed.explain(probabilities_apart)
 
 
+def over_the_least(answer: Any) -> Any:
+    """The least probability after each word, and by how much the others are above it: a wrong P_cont, if it is the same for all, makes the first wrong by one factor."""
+    found = torch.tensor(answer["probabilities"], dtype=torch.float64)
+    least = found.min(dim=1, keepdim=True).values
+    return {"the least probabilities": least, "by how much the others are above them": found - least}
+
+
 @check(
     "after a word that others followed, the freed probability is given back",
-    points=2,
-    reads=("probabilities",),
+    points=3,
+    reads=over_the_least,
+    compare=up_to_a_factor(close(rtol=1e-4, atol=1e-6)),
     needs=nothing_followed,
     hint="D is subtracted once for each different word that followed v. Add that up and divide it by c(v ·): this is the "
     "share that P_cont distributes, and the probabilities of all words then sum to one. Write them down for a v with two "

@@ -48,6 +48,11 @@ def _without_bias(arguments: dict[str, Tensor]) -> dict[str, Tensor]:
     return {**arguments, "bias": torch.zeros_like(arguments["bias"])}
 
 
+def _symmetric(arguments: dict[str, Tensor], *names: str) -> dict[str, Tensor]:
+    """The arguments with some square weights made symmetric: which way round they enter is the business of the first two checks."""
+    return {**arguments, **{name: (arguments[name] + arguments[name].T) / 2 for name in names}}
+
+
 @check(
     "from a state of zeros, the new state is tanh(W_x x)",
     points=1,
@@ -79,7 +84,7 @@ def zero(got, want):
 )
 def of_state(rnn_step, draw: Draw):
     """The bias is zero, and W_h, which is square, goes through either way round."""
-    arguments = step_arguments(draw, inputs=STATE)
+    arguments = _symmetric(step_arguments(draw, inputs=STATE), "input_weight")
     arguments["bias"].zero_()
     return {"state": rnn_step(*arguments.values())}
 
@@ -91,8 +96,8 @@ def of_state(rnn_step, draw: Draw):
     hint="b, (H,), is added to the sum of each sequence, inside the tanh; torch broadcasts it over the batch.",
 )
 def of_bias(rnn_step, draw: Draw):
-    """Input and bias alone; no two sizes are equal."""
-    arguments = step_arguments(draw)
+    """Input and bias alone."""
+    arguments = _symmetric(step_arguments(draw, inputs=STATE), "input_weight")
     arguments["h"].zero_()
     return {"state": rnn_step(*arguments.values())}
 
@@ -119,7 +124,7 @@ def alone(rnn_step, draw: Draw):
 )
 def arguments(rnn_step, draw: Draw):
     """The arguments, with a bias of zeros, as they are after the call."""
-    given = _without_bias(step_arguments(draw))
+    given = _symmetric(_without_bias(step_arguments(draw, inputs=STATE)), "input_weight", "state_weight")
     return {"state": rnn_step(*given.values()), **given}
 
 
@@ -167,7 +172,8 @@ def types(rnn_step, draw: Draw):
     """Double and half precision; what is given are parts of larger tensors, whose numbers do not lie side by side."""
     states = {}
     for name, dtype in {"double precision": torch.float64, "half precision": torch.float16}.items():
-        arguments = _without_bias(step_arguments(draw, batch=2 * BATCH, inputs=INPUT))
+        arguments = _without_bias(step_arguments(draw, batch=2 * BATCH, inputs=STATE))
+        arguments = _symmetric(arguments, "input_weight", "state_weight")
         arguments["x"], arguments["h"] = arguments["x"][::2], arguments["h"][::2]
         arguments["state_weight"] = arguments["state_weight"].T
         states[name] = rnn_step(*(tensor.to(dtype) for tensor in arguments.values()))

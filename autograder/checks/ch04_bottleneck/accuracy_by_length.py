@@ -10,7 +10,7 @@ from autograder.asking.probing import note_slip
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.judging.compare import is_close
+from autograder.judging.compare import is_close, up_to_a_factor
 
 EXERCISE = Exercise("accuracy_by_length", "the accuracy for short and for long sentences", minutes=10, difficulty=1)
 
@@ -99,6 +99,7 @@ def other_order(got, want):
     "both ends of a bin are included",
     points=1,
     needs=inside,
+    compare=up_to_a_factor(),
     hint="The bin (6, 10) includes the sentences of 6 words and those of 10 words. Check whether your two comparisons "
     "use < or <=.",
 )
@@ -111,6 +112,7 @@ def ends(accuracy_by_length, draw: Draw):
     "an empty bin is NaN",
     points=1,
     needs=inside,
+    compare=up_to_a_factor(),
     hint="If a bin has no sentences, nothing is known about them. NaN, “not a number”, says so, and a plot leaves it "
     "out, whereas 0 would mean that all of them are wrong. The mean of an empty tensor is already NaN; otherwise you "
     'can write float("nan").',
@@ -138,6 +140,7 @@ def empty_bins(got, want):
     points=1,
     hidden=True,
     needs=(inside, ends, empty),
+    compare=up_to_a_factor(),
     hint="Use both ends of each bin as they are given. A sentence may be in two bins, or in none.",
 )
 def any_bins(accuracy_by_length, draw: Draw):
@@ -171,6 +174,7 @@ def few(accuracy_by_length, draw: Draw):
     "the arguments are left as they were",
     points=1,
     needs=(inside, ends, empty),
+    compare=up_to_a_factor(),
     arguments=True,
     hint="The caller still needs the mask, the lengths and the list of bins. Methods that end in an underscore, "
     "assignments such as correct[...] = ..., += and methods that change a list change them for the caller too.",

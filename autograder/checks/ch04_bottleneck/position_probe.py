@@ -11,7 +11,7 @@ from torch.nn import functional as F
 from autograder.asking.draw import Draw
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.judging.compare import close, is_close
+from autograder.judging.compare import close, is_close, up_to_a_factor
 from autograder.judging.verdict import Verdict, passed
 
 EXERCISE = Exercise("position_probe", "a linear probe, fitted in closed form", minutes=25, difficulty=2)
@@ -198,7 +198,7 @@ def no_number(got, want):
     points=1,
     needs=tested,
     draws=2,
-    compare=near,
+    compare=up_to_a_factor(near),
     hint="Compute weights, intercept and means from features[train] and labels[train] alone. The mean of the test "
     "rows is not known before they are tested.",
 )
@@ -212,7 +212,7 @@ def fitted(position_probe, draw: Draw):
     points=1,
     needs=(tested, fitted),
     draws=2,
-    compare=near,
+    compare=up_to_a_factor(near),
     hint="Without b every score is 0 at the origin, wherever the classes are. Subtract the training means from the "
     "features and from the one-hot labels, fit, and take both into account when you predict: b = ȳ - Wᵀ x̄.",
 )
@@ -226,7 +226,7 @@ def off_origin(position_probe, draw: Draw):
     points=1,
     needs=(tested, fitted, off_origin),
     draws=2,
-    compare=near,
+    compare=up_to_a_factor(near),
     hint="The ridge is added to each diagonal entry of XᵀX, which is a sum over the training rows and not a mean. Do "
     "not rescale the features.",
 )
@@ -241,7 +241,7 @@ def ridges(position_probe, draw: Draw):
     hidden=True,
     needs=(tested, fitted, off_origin, ridges),
     draws=2,
-    compare=near,
+    compare=up_to_a_factor(near),
     hint="The ridge shrinks the weights towards 0, but the intercept is not one of them. If you append a column of "
     "ones to the features, the diagonal that you add needs a 0 for this column.",
 )
@@ -255,7 +255,7 @@ def strong(position_probe, draw: Draw):
     points=1,
     needs=(tested, fitted),
     draws=2,
-    compare=near,
+    compare=up_to_a_factor(near),
     hint="The number of columns is one more than the largest label, however few different labels there are. A class "
     "that does not occur in the training rows is never predicted, so its rows count as wrong.",
 )
@@ -313,7 +313,7 @@ def double(position_probe, draw: Draw):
     needs=(tested, fitted, off_origin),
     draws=2,
     arguments=True,
-    compare=near,
+    compare=up_to_a_factor(near),
     hint="features -= mean changes the caller's tensor; features - mean makes a new one.",
 )
 def left(position_probe, draw: Draw):

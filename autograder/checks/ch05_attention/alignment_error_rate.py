@@ -11,7 +11,7 @@ from autograder.asking.probing import plain_number
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch05_attention.hard_alignment import table
 from autograder.declare import Exercise, check
-from autograder.judging.compare import difference, is_close
+from autograder.judging.compare import difference, is_close, up_to_a_factor
 
 EXERCISE = Exercise("alignment_error_rate", "predicted links, compared with gold links", minutes=15, difficulty=2)
 
@@ -131,6 +131,7 @@ def counts_of_both(got, want):
     points=1,
     needs=all_sure,
     draws=2,
+    compare=up_to_a_factor(),
     hint="Long sentences have more links than short ones, and each link counts the same. Add up the numerators and "
     "the denominators over the sentences, and divide once at the end.",
 )
@@ -156,6 +157,7 @@ def counts_of_all(got, want):
     hidden=True,
     needs=(all_sure, several),
     draws=2,
+    compare=up_to_a_factor(),
     hint="A sentence without predicted links still has gold links that are missed, and a sentence without gold links "
     "still has predicted links that are wrong.",
 )
@@ -178,6 +180,7 @@ def some_empty(error_rate, draw: Draw):
     points=1,
     needs=all_sure,
     draws=2,
+    compare=up_to_a_factor(),
     arguments=True,
     hint="The caller still needs the links, so do not remove anything from the sets or the lists. Operators such as & "
     "work on set and frozenset alike and make a new set.",

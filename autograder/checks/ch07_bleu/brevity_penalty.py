@@ -8,7 +8,7 @@ from autograder.asking.rules import SACREBLEU
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch07_bleu.words import as_tuples, changed_list, copied, number_of, sentence
 from autograder.declare import Exercise, check
-from autograder.judging.compare import difference, is_close
+from autograder.judging.compare import difference, is_close, up_to_a_factor
 
 EXERCISE = Exercise(
     "brevity_penalty", "the penalty for being too short", minutes=15, difficulty=2, forbids=(SACREBLEU,)
@@ -98,6 +98,7 @@ long_enough.explain(first_wrong)
     "of several references, the one with the closest length counts",
     points=2,
     reads=("factors",),
+    compare=up_to_a_factor(),
     needs=(too_short, long_enough),
     draws=2,
     hint="For each reference, how far is its number of words from the candidate's, in either direction? min() takes a key.",
@@ -124,6 +125,7 @@ closest.explain(first_wrong)
     "the lengths of all sentences are added up first",
     points=2,
     reads=("factors",),
+    compare=up_to_a_factor(),
     needs=(too_short, long_enough),
     draws=2,
     hint="A test set gets a single penalty. Add up the candidates' lengths to c and the references' to r over all sentences, and only then "
@@ -148,6 +150,7 @@ together.explain(first_wrong)
     "if two references are equally close, the shorter one counts",
     points=1,
     reads=("factors",),
+    compare=up_to_a_factor(),
     needs=closest,
     draws=2,
     hint="Among equal keys, min() takes the one that comes first. A key can be a pair, such as a distance and a length: where the first "
@@ -174,7 +177,7 @@ ties.explain(first_wrong)
     points=1,
     reads=("factors",),
     hidden=True,
-    needs=(closest, together),
+    needs=(too_short, closest, together),
     draws=2,
     hint="Choose a reference for each sentence by its own lengths, then add up the chosen lengths. Sentences can have different numbers of "
     "references.",

@@ -76,18 +76,26 @@ four.explain(below_zero)
 four.explain(farthest_off)
 
 
+def over_those_without_penalty(answer: Any) -> Any:
+    """What the penalty makes of the scores, whatever else is wrong with these; and the arguments after the calls, where they are given."""
+    pairs = zip(answer["scores"], answer["scores without a penalty"], strict=True)
+    shares = [score / free if free else score for score, free in pairs]
+    return {"scores over those without a penalty": shares, "after": answer.get("after")}
+
+
 @check(
     "the score is multiplied by the brevity penalty",
     points=1,
-    reads=over_the_first,
+    reads=over_those_without_penalty,
     needs=four,
     draws=2,
     hint="brevity_penalty expects two lists: the candidates, and the references of each candidate. A sentence is a test set of one.",
 )
 def penalised(sentence_bleu, draw: Draw):
-    """The same with a penalty."""
+    """The same with a penalty, and without."""
     written = [_matching(draw, length) for length in draw.integers(6, 13, 5).tolist()]
-    return _asked(sentence_bleu, written, Penalty(0.05 + 0.1 * abs(draw.normal().item())))
+    answer = _asked(sentence_bleu, written, Penalty(0.05 + 0.1 * abs(draw.normal().item())))
+    return {**answer, "scores without a penalty": _asked(sentence_bleu, written, FREE)["scores"]}
 
 
 penalised.explain(farthest_off)
@@ -168,10 +176,14 @@ def short_and_zero(sentence_bleu, draw: Draw):
 short_and_zero.explain(farthest_off)
 
 
+def _which_are_zero(answer: Any) -> Any:
+    return {"which scores are 0": [score == 0 for score in answer["scores"]]}
+
+
 @check(
     "the score is 0 if no word matches, or if there are no words",
     points=1,
-    reads=over_the_first,
+    reads=_which_are_zero,
     hidden=True,
     needs=(four, one_zero, short),
     draws=2,
@@ -179,11 +191,10 @@ short_and_zero.explain(farthest_off)
     "candidate.",
 )
 def nothing(sentence_bleu, draw: Draw):
-    """Sentences in which nothing matches, one without words, and some in which something does."""
-    written = [_matching(draw, 8)]
-    written += [parts.sentence(draw, length, known=[]) for length in (0, 1, 3, int(draw.integers(5, 12)))]
-    written += [_matching(draw, length) for length in draw.integers(6, 13, 5).tolist()]
-    return _asked(sentence_bleu, written, FREE)
+    """Sentences in which nothing matches, one without words, and some in which something does, in any order."""
+    written = [parts.sentence(draw, length, known=[]) for length in (0, 1, 3, int(draw.integers(5, 12)))]
+    written += [_matching(draw, length) for length in draw.integers(6, 13, 6).tolist()]
+    return _asked(sentence_bleu, [written[i] for i in draw.normal(len(written)).argsort().tolist()], FREE)
 
 
 nothing.explain(farthest_off)
@@ -192,19 +203,21 @@ nothing.explain(farthest_off)
 @check(
     "sentences may be tuples or lists, and are left as they were",
     points=1,
-    needs=four,
+    reads=over_those_without_penalty,
+    needs=(four, penalised),
     draws=2,
     arguments=True,
     hint="The caller still needs the lists. Pass them on as they are, wrapped in a list of one where a list of sentences is expected.",
 )
 def arguments(sentence_bleu, draw: Draw):
-    """Everything as tuples and everything as lists, and the lists as they are after the calls."""
-    answers: dict[str, Any] = {"tuples": [], "lists": [], "after": []}
+    """Everything as tuples, with a penalty, and everything as lists, without; and the lists as they are after the calls."""
+    answers: dict[str, Any] = {"scores": [], "scores without a penalty": [], "after": []}
     for length in draw.integers(6, 13, 3).tolist():
         words, others = _matching(draw, length)
-        answers["tuples"].append(number_of(sentence_bleu(as_tuples(words), as_tuples(others), *parts.stand_ins(FREE))))
+        given = [as_tuples(words), as_tuples(others)]
+        answers["scores"].append(number_of(sentence_bleu(*given, *parts.stand_ins(_PENALTY))))
         given = [copied(words), copied(others)]
-        answers["lists"].append(number_of(sentence_bleu(*given, *parts.stand_ins(FREE))))
+        answers["scores without a penalty"].append(number_of(sentence_bleu(*given, *parts.stand_ins(FREE))))
         answers["after"].append(str(given))
     return answers
 

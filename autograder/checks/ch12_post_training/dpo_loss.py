@@ -6,6 +6,7 @@ from torch import Tensor
 from autograder.asking.draw import Draw
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
+from autograder.judging.compare import up_to_a_factor
 
 EXERCISE = Exercise("dpo_loss", "prefer one answer to another", minutes=25, difficulty=3)
 
@@ -55,6 +56,18 @@ def _spans(draw: Draw) -> Tensor:
     return (places >= starts.unsqueeze(-1)) & (places < (starts + sizes).unsqueeze(-1))
 
 
+def _several_losses(dpo_loss, draw: Draw) -> list[Tensor]:
+    """For three batches of pairs, the sum of the loss and of the loss if the other answer is preferred, with a β of 1.
+
+    So swapped answers, and β in another place, make no difference, and a wrong sign, or a sum over the pairs, makes one factor: other checks ask for these.
+    """
+    mask, losses = _spans(draw), []
+    for _ in range(3):
+        pairs = *_inputs(draw), mask.clone()
+        losses.append(dpo_loss(*(each.flip(0) for each in pairs), 1.0) + dpo_loss(*pairs, 1.0))
+    return losses
+
+
 @check(
     "the loss of a pair is -log σ of β times the difference of the two log ratios",
     points=2,
@@ -90,25 +103,26 @@ def many_pieces(dpo_loss, draw: Draw):
     "only the pieces of the answers count",
     points=2,
     needs=(one_piece, many_pieces),
+    compare=up_to_a_factor(),
     hint="The mask has a row for each of the two answers, and they differ. Where it is False, a log ratio of 0 adds nothing.",
 )
 def masked(dpo_loss, draw: Draw):
     """Answers of different lengths."""
-    (policy, reference), mask, beta = _inputs(draw), _spans(draw), _beta(draw)
-    return {"loss": dpo_loss(policy, reference, mask, beta)}
+    return {"losses": _several_losses(dpo_loss, draw)}
 
 
 @check(
     "the gradient flows into the policy, and none into the reference",
     points=1,
     needs=(one_piece, many_pieces, masked),
+    compare=up_to_a_factor(),
     hint="The reference is the model that training started from, and it does not change: detach() keeps the gradient "
     "out of it. Do not detach the policy.",
 )
 def gradients(dpo_loss, draw: Draw):
-    """What comes back to both models."""
-    (policy, reference), mask = _inputs(draw), _spans(draw)
-    policy.requires_grad_(), reference.requires_grad_()
+    """What comes back to both models, which are still the same, as at the start of training."""
+    (policy, _), mask = _inputs(draw), _spans(draw)
+    policy, reference = (policy.clone().requires_grad_() for _ in range(2))
     loss = dpo_loss(policy * 1, reference * 1, mask, _beta(draw))
     if loss.requires_grad:
         (loss * draw.normal()).backward()
@@ -128,14 +142,13 @@ def wrong_way(got, want):
     "policy, reference and mask are left as they were",
     points=1,
     needs=(one_piece, many_pieces, masked),
+    compare=up_to_a_factor(),
     arguments=True,
     hint="-=, *= and methods that end in an underscore change the caller's tensor.",
 )
 def arguments(dpo_loss, draw: Draw):
-    """The arguments as they are after the call."""
-    (policy, reference), mask = _inputs(draw), _spans(draw)
-    loss = dpo_loss(policy, reference, mask, _beta(draw))
-    return {"loss": loss, "policy": policy, "reference": reference, "mask": mask}
+    """The losses of several calls, whose arguments are watched."""
+    return {"losses": _several_losses(dpo_loss, draw)}
 
 
 @check(

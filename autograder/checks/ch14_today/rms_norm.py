@@ -10,6 +10,7 @@ from autograder.asking.probing import expect_weights
 from autograder.asking.rules import NORMALIZATION
 from autograder.asking.usage import Use, in_use, weigh
 from autograder.declare import Exercise, check
+from autograder.judging.compare import up_to_a_factor
 
 EXERCISE = Exercise(
     "RMSNorm", "bring every vector to mean square one", minutes=10, difficulty=1, forbids=(NORMALIZATION,)
@@ -89,6 +90,7 @@ def at_zero(got, want):
     "the result is multiplied by weight",
     points=1,
     needs=normalised,
+    compare=up_to_a_factor(),
     hint="γ is self.weight, and it multiplies component by component. There is no bias.",
 )
 def stretched(norm_class, draw: Draw):
@@ -101,6 +103,7 @@ def stretched(norm_class, draw: Draw):
     "works with any number of dimensions and does not change its inputs",
     points=1,
     needs=normalised,
+    compare=up_to_a_factor(),
     arguments=True,
     hint="Inputs are (..., d): one vector alone, or four dimensions. Count dimensions from the end. Methods that end in an underscore, and /=, change "
     "the caller's tensor.",
@@ -120,6 +123,7 @@ def shapes(norm_class, draw: Draw):
     points=1,
     hidden=True,
     needs=(normalised, epsilon),
+    compare=up_to_a_factor(),
     hint="The outputs have the dtype of the inputs. The mean square of zeros is 0, so add ε before you divide.",
 )
 def numbers(norm_class, draw: Draw):
@@ -127,6 +131,6 @@ def numbers(norm_class, draw: Draw):
     whole = draw.integers(-9, 9, 2, 3, 8)
     return {
         "half precision": made(norm_class, 8, 1e-3).half()(whole.half()),
-        "double precision": made(norm_class, 8, 1e-5).double()(draw.normal(2, 3, 8).double()),
+        "double precision": made(norm_class, 8, SMALL).double()(draw.normal(2, 3, 8).double()),
         "zeros": made(norm_class, 8, 1e-5)(torch.cat([torch.zeros(2, 1, 8), draw.normal(2, 1, 8)], dim=1)),
     }

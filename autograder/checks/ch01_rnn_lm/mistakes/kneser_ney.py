@@ -87,8 +87,7 @@ def plain_unigram(word, before, followers, predecessors, discount, vocab_size):
 
 
 @mistake(
-    nothing_followed,
-    "in P_cont, N1+(· w) is how often w was seen, expected how many different words came before it",
+    nothing_followed, "in P_cont, N1+(· w) is how often w was seen, expected how many different words came before it"
 )
 def raw_over_pairs(word, before, followers, predecessors, discount, vocab_size):
     pairs = sum(len(words) for words in predecessors.values())
@@ -97,10 +96,7 @@ def raw_over_pairs(word, before, followers, predecessors, discount, vocab_size):
     return interpolated(word, before, followers, discount, low)
 
 
-@mistake(
-    nothing_followed,
-    "P_cont is N1+(· w) / N1+(· ·), without the discount",
-)
+@mistake(nothing_followed, "P_cont is N1+(· w) / N1+(· ·), without the discount")
 def continuation_not_discounted(word, before, followers, predecessors, discount, vocab_size):
     low = len(predecessors.get(word, ())) / sum(len(words) for words in predecessors.values())
     return interpolated(word, before, followers, discount, low)
@@ -124,8 +120,7 @@ def one_discount_given_back(word, before, followers, predecessors, discount, voc
 
 
 @mistake(
-    nothing_followed,
-    "in P_cont, D / V is given back; D is subtracted from W words, and the sum is divided by N1+(· ·)",
+    nothing_followed, "in P_cont, D / V is given back; D is subtracted from W words, and the sum is divided by N1+(· ·)"
 )
 def discount_as_weight(word, before, followers, predecessors, discount, vocab_size):
     pairs = sum(len(words) for words in predecessors.values())
@@ -215,11 +210,9 @@ def over_the_contexts(word, before, followers, predecessors, discount, vocab_siz
     return interpolated(word, before, followers, discount, low)
 
 
-@mistake(nothing_followed, "P_cont is divided by W, expected by N1+(· ·), the number of different bigrams")
-def over_the_words(word, before, followers, predecessors, discount, vocab_size):
-    kinds = len(predecessors.get(word, {}))
-    low = (max(kinds - discount, 0) + discount * len(predecessors) / vocab_size) / len(predecessors)
-    return interpolated(word, before, followers, discount, low)
+mistake(nothing_followed, "P_cont is divided by W, expected by N1+(· ·), the number of different bigrams").made_in(
+    over_the_contexts, over_the_words={"len(followers)": "len(predecessors)"}
+)
 
 
 @mistake(nothing_followed, "if nothing ever followed v, the result is 1 / V, expected P_cont(w)")
@@ -229,11 +222,9 @@ def uniform_for_unseen(word, before, followers, predecessors, discount, vocab_si
     return correct(word, before, followers, predecessors, discount, vocab_size)
 
 
-@mistake(nothing_followed, "if nothing ever followed v, the result is 0, expected P_cont(w)")
-def zero_for_unseen(word, before, followers, predecessors, discount, vocab_size):
-    if before not in followers:
-        return 0.0
-    return correct(word, before, followers, predecessors, discount, vocab_size)
+mistake(nothing_followed, "if nothing ever followed v, the result is 0, expected P_cont(w)").made_in(
+    uniform_for_unseen, zero_for_unseen={"1 / vocab_size": "0.0"}
+)
 
 
 @mistake(nothing_followed, "the sum is divided by c(v ·), which is 0 if nothing followed v")
@@ -243,13 +234,9 @@ def divides_by_zero(word, before, followers, predecessors, discount, vocab_size)
     return max(after[word] - discount, 0) / after.total() + discount * len(after) / after.total() * low
 
 
-@mistake(
+mistake(
     nothing_followed, "if nothing ever followed v, followers has no key v, and looking it up fails; expected P_cont(w)"
-)
-def no_such_key(word, before, followers, predecessors, discount, vocab_size):
-    after = followers[before]
-    low = continuation_of(word, predecessors, discount, vocab_size)
-    return max(after[word] - discount, 0) / after.total() + discount * len(after) / after.total() * low
+).made_in(divides_by_zero, no_such_key={"followers.get(before, Counter())": "followers[before]"})
 
 
 @mistake(nothing_followed, "if nothing ever followed v, the result is 0, expected P_cont(w)")
@@ -292,10 +279,7 @@ def pairs_as_keys(word, before, followers, predecessors, discount, vocab_size):
     return max(followers[(before, word)] - discount, 0) / total + low if total else low
 
 
-@mistake(
-    alike,
-    "the freed probability is not given back: the term with P_cont is missing",
-)
+@mistake(alike, "the freed probability is not given back: the term with P_cont is missing")
 def not_given_back(word, before, followers, predecessors, discount, vocab_size):
     if before not in followers:
         return continuation_of(word, predecessors, discount, vocab_size)
@@ -311,22 +295,12 @@ def not_discounted(word, before, followers, predecessors, discount, vocab_size):
     return (after[word] + discount * len(after) * low) / after.total()
 
 
-@mistake(alike, "nothing is discounted: c(v w) / c(v ·) alone leaves nothing for P_cont")
-def plain_share(word, before, followers, predecessors, discount, vocab_size):
-    if before not in followers:
-        return continuation_of(word, predecessors, discount, vocab_size)
-    return followers[before][word] / followers[before].total()
-
-
-@mistake(alike, "the discount is also subtracted from counts of 0, which makes a part of the probability negative")
-def below_zero(word, before, followers, predecessors, discount, vocab_size):
-    low = continuation_of(word, predecessors, discount, vocab_size)
-    if before not in followers:
-        return low
-    after = followers[before]
-    return (after[word] - discount + discount * len(after) * low) / after.total()
-
-
+mistake(alike, "nothing is discounted: c(v w) / c(v ·) alone leaves nothing for P_cont").made_in(
+    not_given_back, plain_share={"max(followers[before][word] - discount, 0)": "followers[before][word]"}
+)
+mistake(
+    alike, "the discount is also subtracted from counts of 0, which makes a part of the probability negative"
+).made_in(not_discounted, below_zero={"after[word]": "after[word] - discount"})
 mistake(
     alike, "D is given back for each time that something followed v, expected for each different word that followed v"
 ).made_in(written_out, tokens_for_types={"len(after)": "sum(after.values())"})
@@ -416,27 +390,17 @@ def over_the_word(word, before, followers, predecessors, discount, vocab_size):
     return max(after[word] - discount, 0) / max(seen, 1) + discount * len(after) / after.total() * low
 
 
-@mistake(alike, "both terms are divided by how many different words followed v, expected by the sum of their counts")
-def over_the_kinds(word, before, followers, predecessors, discount, vocab_size):
-    low = continuation_of(word, predecessors, discount, vocab_size)
-    if before not in followers:
-        return low
-    after = followers[before]
-    return (max(after[word] - discount, 0) + discount * len(after) * low) / len(after)
-
-
+mistake(
+    alike, "both terms are divided by how many different words followed v, expected by the sum of their counts"
+).made_in(
+    not_discounted, over_the_kinds={"after[word]": "max(after[word] - discount, 0)", "after.total()": "len(after)"}
+)
 mistake(alike, "the part that is given back is not divided by c(v ·)").made_in(
     written_out, not_divided={"/ after.total() * low": "* low"}
 )
-
-
-@mistake(alike, "the part that is given back is not multiplied by P_cont: each word gets all of it")
-def not_multiplied(word, before, followers, predecessors, discount, vocab_size):
-    low = continuation_of(word, predecessors, discount, vocab_size)
-    if before not in followers:
-        return low
-    after = followers[before]
-    return (max(after[word] - discount, 0) + discount * len(after)) / after.total()
+mistake(
+    something_followed, "the part that is given back is not multiplied by P_cont: each word gets all of it"
+).made_in(given_back_once, not_multiplied={"discount * low": "discount * len(after)"})
 
 
 @mistake(alike, "the discount of the bigrams is fixed at 0.75, expected the argument")
@@ -473,14 +437,10 @@ def impossible_when_new(word, before, followers, predecessors, discount, vocab_s
     return correct(word, before, followers, predecessors, discount, vocab_size) if word in predecessors else 0.0
 
 
-@mistake(
+mistake(
     new_word,
     "a word that never followed another gets 1 / V, expected its share of the freed probability, as for other words",
-)
-def uniform_when_new(word, before, followers, predecessors, discount, vocab_size):
-    if word not in predecessors:
-        return 1 / vocab_size
-    return correct(word, before, followers, predecessors, discount, vocab_size)
+).made_in(uniform_for_unseen, uniform_when_new={"before not in followers": "word not in predecessors"})
 
 
 @mistake(new_word, "in P_cont, the discount is also subtracted from a count of 0, which makes it negative")
@@ -551,10 +511,7 @@ def adds_zeros(word, before, followers, predecessors, discount, vocab_size):
     return probability
 
 
-@mistake(
-    untouched,
-    "the discount is subtracted from the caller's counts",
-)
+@mistake(untouched, "the discount is subtracted from the caller's counts")
 def takes_the_discount_from_the_counts(word, before, followers, predecessors, discount, vocab_size):
     probability = correct(word, before, followers, predecessors, discount, vocab_size)
     if word in predecessors and before in predecessors[word]:
@@ -562,14 +519,13 @@ def takes_the_discount_from_the_counts(word, before, followers, predecessors, di
     return probability
 
 
-@mistake(
+mistake(
     nothing_followed,
     "P_cont counts the words that followed w and, for W, the words that were followed by another; expected the other way round",
+).made_in(
+    no_key_for_a_new_word,
+    directions_swapped={"predecessors[word]": "followers.get(word, ())", "len(predecessors)": "len(followers)"},
 )
-def directions_swapped(word, before, followers, predecessors, discount, vocab_size):
-    pairs = sum(len(words) for words in predecessors.values())
-    low = (max(len(followers.get(word, ())) - discount, 0) + discount * len(followers) / vocab_size) / pairs
-    return interpolated(word, before, followers, discount, low)
 
 
 @mistake(alike, "a word that never followed v gets P_cont itself, expected only its share of the freed probability")
@@ -580,15 +536,9 @@ def low_for_new_pairs(word, before, followers, predecessors, discount, vocab_siz
     return interpolated(word, before, followers, discount, low)
 
 
-@mistake(alike, "the discount turns a count of 0 into D: max(c - D, 0) gives 0, but abs does not")
-def absolute_value(word, before, followers, predecessors, discount, vocab_size):
-    low = continuation_of(word, predecessors, discount, vocab_size)
-    if before not in followers:
-        return low
-    after = followers[before]
-    return (abs(after[word] - discount) + discount * len(after) * low) / after.total()
-
-
+mistake(alike, "the discount turns a count of 0 into D: max(c - D, 0) gives 0, but abs does not").made_in(
+    not_discounted, absolute_value={"after[word]": "abs(after[word] - discount)"}
+)
 mistake(alike, "the discounted counts are divided by their own sum, expected by c(v ·)").made_in(
     written_out,
     divided_by_what_is_left={
@@ -610,7 +560,7 @@ def what_the_word_leaves(word, before, followers, predecessors, discount, vocab_
     return high + (1 - high) * low
 
 
-mistake(alike, "the freed probability is multiplied by D twice").made_in(
+mistake(something_followed, "the freed probability is multiplied by D twice").made_in(
     written_out, discounted_twice={"len(after) / after.total() * low": "(discount * len(after) / after.total()) * low"}
 )
 
@@ -625,16 +575,12 @@ def all_possible_pairs(word, before, followers, predecessors, discount, vocab_si
     return interpolated(word, before, followers, discount, low)
 
 
-@mistake(
+mistake(
     alike, "for a w that nothing followed, the result is P_cont alone: what matters is whether anything followed v"
+).made_in(
+    low_for_new_pairs,
+    asks_for_the_wrong_word={"before not in followers or word not in followers[before]": "word not in followers"},
 )
-def asks_for_the_wrong_word(word, before, followers, predecessors, discount, vocab_size):
-    low = continuation_of(word, predecessors, discount, vocab_size)
-    if word not in followers:
-        return low
-    return interpolated(word, before, followers, discount, low)
-
-
 mistake(
     alike,
     "for a v that follows nothing, such as the start of a sentence, the result is P_cont alone; what matters is what follows v",
@@ -642,8 +588,7 @@ mistake(
 
 
 @mistake(
-    alike,
-    "D is given back only for words that followed v exactly once, expected for those that did so at least once",
+    alike, "D is given back only for words that followed v exactly once, expected for those that did so at least once"
 )
 def seen_once(word, before, followers, predecessors, discount, vocab_size):
     low = continuation_of(word, predecessors, discount, vocab_size)
@@ -677,10 +622,7 @@ def other_predecessors(word, before, followers, predecessors, discount, vocab_si
     return interpolated(word, before, followers, discount, low)
 
 
-@mistake(
-    alike,
-    "D is given back for each word that was ever followed by another, expected for those that followed v",
-)
+@mistake(alike, "D is given back for each word that was ever followed by another, expected for those that followed v")
 def all_contexts(word, before, followers, predecessors, discount, vocab_size):
     low = continuation_of(word, predecessors, discount, vocab_size)
     if before not in followers:
@@ -707,11 +649,10 @@ def no_uniform_in_the_pair(word, before, followers, predecessors, discount, voca
     return interpolated(word, before, followers, discount, low)
 
 
-@mistake(nothing_followed, "if nothing ever followed v, an error is raised, expected P_cont(w)")
-def unseen_word_for_an_error(word, before, followers, predecessors, discount, vocab_size):
-    if before not in followers:
-        raise ValueError(f"{before} was never seen")
-    return correct(word, before, followers, predecessors, discount, vocab_size)
+mistake(nothing_followed, "if nothing ever followed v, an error is raised, expected P_cont(w)").made_in(
+    uniform_for_unseen,
+    unseen_word_for_an_error={"return 1 / vocab_size": 'raise ValueError(f"{before} was never seen")'},
+)
 
 
 @mistake(untouched, "an entry is removed from the caller's counts")

@@ -69,12 +69,10 @@ def mean_over_sentences(log_probs, mask):
     return (-log_probs.where(mask, 0.0).sum(dim=1).mean()).exp().item()
 
 
-@mistake(
+mistake(
     one_sentence,
     "the loss is converted from nats to bits, and then e is raised to that power: e belongs to nats, 2 to bits",
-)
-def to_bits_and_e(log_probs, mask):
-    return (loss_of(log_probs, mask) / math.log(2)).exp().item()
+).made_in(sum_for_mean, to_bits_and_e={"-log_probs[mask].sum()": "loss_of(log_probs, mask) / math.log(2)"})
 
 
 @mistake(one_sentence, "the result is the mean of 1/p; take the mean of the logarithms, then the exponential")
@@ -82,11 +80,9 @@ def mean_of_inverses(log_probs, mask):
     return (-log_probs[mask]).exp().mean().item()
 
 
-@mistake(
+mistake(
     one_sentence, "the result is 1 over the mean probability; take the mean of the logarithms, then the exponential"
-)
-def inverse_of_mean(log_probs, mask):
-    return 1 / log_probs[mask].exp().mean().item()
+).made_in(neither, inverse_of_mean={"log_probs[mask].mean().item()": "1 / log_probs[mask].exp().mean().item()"})
 
 
 @mistake(one_sentence, "the median of -log p is used, expected the mean")
@@ -94,18 +90,12 @@ def median_of_losses(log_probs, mask):
     return math.exp(statistics.median((-log_probs[mask]).tolist()))
 
 
-@mistake(
-    one_sentence,
-    "the logarithm of the log-probabilities is taken: they already are logarithms",
-)
+@mistake(one_sentence, "the logarithm of the log-probabilities is taken: they already are logarithms")
 def logarithm_again(log_probs, mask):
     return math.exp(-log_probs[mask].log().mean().item())
 
 
-@mistake(
-    one_sentence,
-    "the mask is inverted: True marks a word",
-)
+@mistake(one_sentence, "the mask is inverted: True marks a word")
 def wrong_way_round(log_probs, mask):
     return loss_of(log_probs, ~mask).exp().item()
 
@@ -202,12 +192,10 @@ def times_mask(log_probs, mask):
     return (-(log_probs * mask).sum() / mask.sum()).exp().item()
 
 
-@mistake(
+mistake(
     anything_at_padding,
     "the sum over the padding is subtracted from the sum over everything, and infinity minus infinity is NaN",
-)
-def sum_without_the_padding(log_probs, mask):
-    return (-(log_probs.sum() - log_probs[~mask].sum()) / mask.sum()).exp().item()
+).made_in(sums_padding, sum_without_the_padding={"log_probs.sum()": "(log_probs.sum() - log_probs[~mask].sum())"})
 
 
 @mistake(improbable, "a log-probability is limited to -100, so a very improbable word costs too little")

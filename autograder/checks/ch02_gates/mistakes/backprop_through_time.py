@@ -50,10 +50,9 @@ def never_at_the_first(inputs, states, output_grads, input_weight, state_weight,
     return walked(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step, order=order)
 
 
-@mistake(every_step, "the loop begins at the last step but one: the last step is left out")
-def never_at_the_last(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
-    order = list(range(inputs.shape[1] - 2, -1, -1))
-    return walked(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step, order=order)
+mistake(every_step, "the loop begins at the last step but one: the last step is left out").made_in(
+    never_at_the_first, never_at_the_last={"inputs.shape[1] - 1, 0": "inputs.shape[1] - 2, -1"}
+)
 
 
 @mistake(every_step, "every step gets h_0 for h_before, expected the state before its own")
@@ -178,10 +177,9 @@ def state_first(inputs, states, output_grads, input_weight, state_weight, rnn_ba
     return found[1], found[0], *found[2:]
 
 
-@mistake(handed_on, "the loop goes from the first step to the last; back-propagation starts at the last")
-def first_to_last(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
-    order = range(inputs.shape[1])
-    return walked(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step, order=order)
+mistake(handed_on, "the loop goes from the first step to the last; back-propagation starts at the last").made_in(
+    never_at_the_first, first_to_last={"list(range(inputs.shape[1] - 1, 0, -1))": "range(inputs.shape[1])"}
+)
 
 
 @mistake(handed_on, "every step gets zeros for later_grad: nothing is passed on to the previous step")
@@ -242,8 +240,7 @@ def state_gradient_summed(inputs, states, output_grads, input_weight, state_weig
 
 
 @mistake(
-    handed_on,
-    "later_grad is the output_grad of the next step, expected the gradient that came back from that step",
+    handed_on, "later_grad is the output_grad of the next step, expected the gradient that came back from that step"
 )
 def next_output_handed_on(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
     later = torch.cat([output_grads[:, 1:], torch.zeros_like(output_grads[:, :1])], dim=1)
@@ -312,31 +309,19 @@ def inputs_turned_round(inputs, states, output_grads, input_weight, state_weight
     return found[0].flip(1), *found[1:]
 
 
-@mistake(of_inputs, "the steps are stacked along dimension 0, expected along dimension 1")
-def inputs_stacked_in_front(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
-    found = walked(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step)
-    return found[0].transpose(0, 1), *found[1:]
-
-
-@mistake(of_inputs, "the steps are concatenated, expected stacked along dimension 1")
-def inputs_side_by_side(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
-    found = walked(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step)
-    return found[0].flatten(1), *found[1:]
-
-
-@mistake(
+mistake(of_inputs, "the steps are stacked along dimension 0, expected along dimension 1").made_in(
+    inputs_turned_round, inputs_stacked_in_front={"found[0].flip(1)": "found[0].transpose(0, 1)"}
+)
+mistake(of_inputs, "the steps are concatenated, expected stacked along dimension 1").made_in(
+    inputs_turned_round, inputs_side_by_side={"found[0].flip": "found[0].flatten"}
+)
+mistake(
     of_inputs,
     "the gradients of the inputs were stacked along dimension 0 and then reshaped, which mixes up their numbers",
+).made_in(inputs_turned_round, inputs_reshaped={"found[0].flip(1)": "found[0].transpose(0, 1).reshape(inputs.shape)"})
+mistake(of_inputs, "only the gradient of the last input is returned, expected one for each input").made_in(
+    inputs_turned_round, inputs_of_the_last_alone={"found[0].flip(1)": "found[0][:, -1]"}
 )
-def inputs_reshaped(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
-    found = walked(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step)
-    return found[0].transpose(0, 1).reshape(inputs.shape), *found[1:]
-
-
-@mistake(of_inputs, "only the gradient of the last input is returned, expected one for each input")
-def inputs_of_the_last_alone(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
-    found = walked(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step)
-    return found[0][:, -1], *found[1:]
 
 
 @mistake(together, "there are two calls for each step, the second one with the new later_grad")
@@ -364,23 +349,15 @@ def weights_without_later(inputs, states, output_grads, input_weight, state_weig
     return *found[:2], *(sum(terms) for terms in zip(*kept, strict=True))
 
 
-@mistake(numbers, "a dimension of size one is removed that belongs to the result")
-def squeezes(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
-    found = walked(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step)
-    return found[0].squeeze(0), found[1].squeeze(0), *found[2:]
-
-
-@mistake(numbers, "a dimension of size one is removed that belongs to the result")
-def squeezes_one_step(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
-    found = walked(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step)
-    return found[0].squeeze(1), *found[1:]
-
-
-@mistake(arguments, "the gradients are written over the caller's inputs")
-def into_inputs(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
-    found = walked(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step)
-    inputs.copy_(found[0])
-    return inputs, *found[1:]
+mistake(numbers, "a dimension of size one is removed that belongs to the result").made_in(
+    state_first,
+    squeezes={"found[1], found[0]": "found[0].squeeze(0), found[1].squeeze(0)"},
+    squeezes_one_step={"found[1], found[0], *found[2:]": "found[0].squeeze(1), *found[1:]"},
+)
+mistake(arguments, "the gradients are written over the caller's inputs").made_in(
+    inputs_turned_round,
+    into_inputs={"return found[0].flip(1), *found[1:]": "inputs.copy_(found[0]); return inputs, *found[1:]"},
+)
 
 
 @mistake(arguments, "the caller's output_grads are set to zero")
@@ -393,11 +370,10 @@ def spends_gradients(inputs, states, output_grads, input_weight, state_weight, r
     return walked(inputs, states, output_grads, input_weight, state_weight, wiping)
 
 
-@mistake(arguments, "the caller's weights are changed: a step of gradient descent is taken here")
-def sums_in_the_weights(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
-    found = walked(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step)
-    input_weight -= 0.1 * found[2]
-    return found
+mistake(arguments, "the caller's weights are changed: a step of gradient descent is taken here").made_in(
+    inputs_turned_round,
+    sums_in_the_weights={"return found[0].flip(1), *found[1:]": "input_weight -= 0.1 * found[2]; return found"},
+)
 
 
 @mistake(types, "the gradients are written into tensors of torch.zeros, which are float32")
@@ -449,10 +425,9 @@ def zeros_for_the_first_state(inputs, states, output_grads, input_weight, state_
     return of_inputs, torch.zeros_like(later), *rest
 
 
-@mistake(added_up, "the gradients of the weights are divided by the size of the batch, expected sums")
-def over_the_batch(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
-    found = walked(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step)
-    return *found[:2], *(grad / len(inputs) for grad in found[2:])
+mistake(added_up, "the gradients of the weights are divided by the size of the batch, expected sums").made_in(
+    mean_of_steps, over_the_batch={"inputs.shape[1]": "len(inputs)"}
+)
 
 
 @right

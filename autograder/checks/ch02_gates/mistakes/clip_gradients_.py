@@ -106,10 +106,7 @@ mistake(nothing_to_clip, "a norm for each parameter is returned, expected one no
 )
 
 
-@mistake(
-    too_long,
-    "p.grad stays as it was: nothing is scaled, or only p itself or a copy of its gradient",
-)
+@mistake(too_long, "p.grad stays as it was: nothing is scaled, or only p itself or a copy of its gradient")
 def not_scaled(parameters, max_norm):
     return norm_of(grads_of(parameters))
 
@@ -130,8 +127,7 @@ mistake(
 
 
 @mistake(
-    too_long,
-    "each component is clipped to ±max_norm, which changes the direction; expected one factor for all of them",
+    too_long, "each component is clipped to ±max_norm, which changes the direction; expected one factor for all of them"
 )
 def every_number_held(parameters, max_norm):
     grads = grads_of(parameters)
@@ -141,10 +137,7 @@ def every_number_held(parameters, max_norm):
     return norm
 
 
-@mistake(
-    too_long,
-    "each row is scaled separately, which changes the direction; expected one factor for all of them",
-)
+@mistake(too_long, "each row is scaled separately, which changes the direction; expected one factor for all of them")
 def every_row(parameters, max_norm):
     grads = grads_of(parameters)
     norm = norm_of(grads)
@@ -159,10 +152,7 @@ mistake(too_long, "the gradient is set to zero: a gradient that is too large is 
 )
 
 
-@mistake(
-    too_long,
-    "p.grad stays as it was: nothing is scaled, or only p itself or a copy of its gradient",
-)
+@mistake(too_long, "p.grad stays as it was: nothing is scaled, or only p itself or a copy of its gradient")
 def values_scaled(parameters, max_norm):
     parameters = list(parameters)
     norm = norm_of(grads_of(parameters))
@@ -179,15 +169,10 @@ mistake(before_clipping, "the norm after clipping is returned, expected the one 
 mistake(left_alone, "every gradient is scaled to max_norm, even a shorter one").made_in(
     usual, scales_up={"norm > max_norm": "norm > 0"}
 )
-
-
-@mistake(left_alone, "a gradient that is shorter than max_norm is scaled to norm 1, expected left alone")
-def to_length_one_if_short(parameters, max_norm):
-    grads = grads_of(parameters)
-    norm = norm_of(grads)
-    if norm > 0:
-        scale(grads, max_norm / norm if norm > max_norm else 1 / norm)
-    return norm
+mistake(left_alone, "a gradient that is shorter than max_norm is scaled to norm 1, expected left alone").made_in(
+    usual,
+    to_length_one_if_short={"> max_norm": "> 0", "max_norm / norm": "max_norm / norm if norm > max_norm else 1 / norm"},
+)
 
 
 @mistake(several, "each parameter is clipped separately, by its own norm")
@@ -333,12 +318,9 @@ def running_norm(parameters, max_norm):
     return total**0.5
 
 
-@mistake(too_long, "a small number is added to the norm, so the gradient becomes shorter than max_norm")
-def a_little_more_below(parameters, max_norm):
-    grads = grads_of(parameters)
-    norm = norm_of(grads)
-    scale(grads, min(1.0, max_norm / (norm + 1e-3)))
-    return norm
+mistake(too_long, "a small number is added to the norm, so the gradient becomes shorter than max_norm").made_in(
+    divides_by_zero, a_little_more_below={"max_norm / norm": "max_norm / (norm + 1e-3)"}
+)
 
 
 @mistake(without_gradient, "parameters whose gradient is None are not skipped")

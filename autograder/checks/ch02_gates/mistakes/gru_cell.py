@@ -82,15 +82,9 @@ class NoSigmoid(Given):
         return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
 
 
-@mistake(mixed, "the gates go through the tanh, expected the sigmoid")
-class TanhGates(Given):
-    def forward(self, x, h=None):
-        h = self.given(x, h)
-        i, s = self.parts(x, h)
-        r, z = (i[0] + s[0]).tanh(), (i[1] + s[1]).tanh()
-        return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
-
-
+mistake(mixed, "the gates go through the tanh, expected the sigmoid").made_in(
+    NoSigmoid, TanhGates={"i[0] + s[0], i[1] + s[1]": "(i[0] + s[0]).tanh(), (i[1] + s[1]).tanh()"}
+)
 mistake(mixed, "the candidate goes through relu, expected the tanh").made_in(
     Usual, ReluCandidate={"(i + r * s).tanh": "(i + r * s).relu"}
 )
@@ -174,14 +168,10 @@ class GatesWithoutState(Given):
         return (1 - i[1].sigmoid()) * (i[2] + i[0].sigmoid() * s[2]).tanh() + i[1].sigmoid() * h
 
 
-@mistake(ordered, "bias_hh is missing")
-class NoStateBias(Given):
-    def forward(self, x, h=None):
-        h = self.given(x, h)
-        i = F.linear(x, self.weight_ih, self.bias_ih).chunk(3, dim=1)
-        s = F.linear(h, self.weight_hh).chunk(3, dim=1)
-        r, z = (i[0] + s[0]).sigmoid(), (i[1] + s[1]).sigmoid()
-        return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
+mistake(ordered, "bias_hh is missing").made_in(
+    NoInputBias,
+    NoStateBias={"self.weight_ih": "self.weight_ih, self.bias_ih", "self.weight_hh, self.bias_hh": "self.weight_hh"},
+)
 
 
 @mistake(ordered, "the matrices of weight_hh are transposed: row j of each gives component j of its gate")
@@ -298,38 +288,19 @@ class NoGradient(Given):
 mistake(cell_gradient, "the state is detached, so no gradient reaches earlier steps").made_in(
     Whole, DetachedState={"right(x, h)": "right(x, None if h is None else h.detach())"}
 )
-
-
-@mistake(cell_gradient, "the weights are used as .data, so no gradient reaches them")
-class WeightsAsData(Given):
-    def forward(self, x, h=None):
-        h = self.given(x, h)
-        i = F.linear(x, self.weight_ih.data, self.bias_ih).chunk(3, dim=1)
-        s = F.linear(h, self.weight_hh.data, self.bias_hh).chunk(3, dim=1)
-        r, z = (i[0] + s[0]).sigmoid(), (i[1] + s[1]).sigmoid()
-        return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
-
-
-@mistake(
+mistake(cell_gradient, "the weights are used as .data, so no gradient reaches them").made_in(
+    NoInputBias,
+    WeightsAsData={"self.weight_ih": "self.weight_ih.data, self.bias_ih", "self.weight_hh": "self.weight_hh.data"},
+)
+mistake(
     cell_gradient,
     "the sigmoid is written with exp, whose gradient is NaN where exp overflows; torch.sigmoid stays finite",
+).made_in(
+    NoSigmoid, SigmoidByExp={"i[0] + s[0], i[1] + s[1]": "(1 / (1 + torch.exp(-i[gate] - s[gate])) for gate in (0, 1))"}
 )
-class SigmoidByExp(Given):
-    def forward(self, x, h=None):
-        h = self.given(x, h)
-        i, s = self.parts(x, h)
-        r, z = (1 / (1 + torch.exp(-i[gate] - s[gate])) for gate in (0, 1))
-        return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
-
-
-@mistake(types, "the zeros are float32, whatever the dtype of x")
-class SingleZeros(Given):
-    def forward(self, x, h=None):
-        if h is None:
-            h = torch.zeros(x.shape[0], self.weight_hh.shape[1])
-        return self.right(x, h)
-
-
+mistake(types, "the zeros are float32, whatever the dtype of x").made_in(
+    FromOneRow, SingleZeros={"return self.right(x[:1], None)": "h = torch.zeros(x.shape[0], self.weight_hh.shape[1])"}
+)
 mistake(types, "the result is converted to float32").made_in(
     Whole, SinglePrecision={"right(x, h)": "right(x, h).float()"}
 )
@@ -365,26 +336,15 @@ mistake(
 mistake(whole, "W_hn is missing: the candidate gets r ⊙ h").made_in(
     Usual, ResetStateAlone={"r, z, i, s": "r, z, i, _", "r * s": "r * h"}
 )
-
-
-@mistake(mixed, "the sigmoid is written with exp, and ∞ / ∞ is NaN; torch.sigmoid stays finite")
-class QuotientOfInfinities(Given):
-    def forward(self, x, h=None):
-        h = self.given(x, h)
-        i, s = self.parts(x, h)
-        r, z = ((a + b).exp() / ((a + b).exp() + 1) for a, b in zip(i[:2], s[:2], strict=True))
-        return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
-
-
-@mistake(mixed, "the gates go through the hard sigmoid, which is straight in the middle; expected the sigmoid")
-class HardSigmoid(Given):
-    def forward(self, x, h=None):
-        h = self.given(x, h)
-        i, s = self.parts(x, h)
-        r, z = F.hardsigmoid(i[0] + s[0]), F.hardsigmoid(i[1] + s[1])
-        return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
-
-
+mistake(mixed, "the sigmoid is written with exp, and ∞ / ∞ is NaN; torch.sigmoid stays finite").made_in(
+    NoSigmoid,
+    QuotientOfInfinities={
+        "i[0] + s[0], i[1] + s[1]": "((a + b).exp() / ((a + b).exp() + 1) for a, b in zip(i[:2], s[:2], strict=True))"
+    },
+)
+mistake(mixed, "the gates go through the hard sigmoid, which is straight in the middle; expected the sigmoid").made_in(
+    NoSigmoid, HardSigmoid={"i[0] + s[0], i[1] + s[1]": "F.hardsigmoid(i[0] + s[0]), F.hardsigmoid(i[1] + s[1])"}
+)
 mistake(mixed, "there is a dropout in training, which the formulas do not have").made_in(
     Whole, DropsInTraining={"right(x, h)": "right(F.dropout(x, 0.1, self.training), h)"}
 )

@@ -108,18 +108,12 @@ def a_dict(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
     return dict(zip(("x", "h_before", "input_weight", "state_weight", "bias"), found, strict=True))
 
 
-@mistake(
-    both_gradients,
-    "only the gradient from the output at step t is used; later_grad is not added",
-)
+@mistake(both_gradients, "only the gradient from the output at step t is used; later_grad is not added")
 def only_output(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
     return from_sum(x, h_before, output_grad * (1 - h**2), input_weight, state_weight)
 
 
-@mistake(
-    both_gradients,
-    "only the gradient from step t + 1 is used; output_grad is not added",
-)
+@mistake(both_gradients, "only the gradient from step t + 1 is used; output_grad is not added")
 def only_later(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
     return from_sum(x, h_before, later_grad * (1 - h**2), input_weight, state_weight)
 
@@ -134,10 +128,7 @@ def later_through_weight(x, h_before, h, output_grad, later_grad, input_weight, 
     return from_sum(x, h_before, (output_grad + later_grad @ state_weight) * (1 - h**2), input_weight, state_weight)
 
 
-@mistake(
-    both_gradients,
-    "later_grad is added to the gradient of h_before, expected to output_grad, before the tanh",
-)
+@mistake(both_gradients, "later_grad is added to the gradient of h_before, expected to output_grad, before the tanh")
 def adds_later_behind(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
     found = from_sum(x, h_before, output_grad * (1 - h**2), input_weight, state_weight)
     return found[0], found[1] + later_grad, *found[2:]
@@ -161,13 +152,9 @@ def states_without_tanh(x, h_before, h, output_grad, later_grad, input_weight, s
     return a_grad @ input_weight, h_grad @ state_weight, a_grad.T @ x, a_grad.T @ h_before, a_grad.sum(0)
 
 
-@mistake(backwards, "for h_before, tanh′ is multiplied after the matrix, expected before")
-def tanh_behind_the_matrix(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    h_grad = output_grad + later_grad
-    a_grad = h_grad * (1 - h**2)
-    return a_grad @ input_weight, h_grad @ state_weight * (1 - h**2), a_grad.T @ x, a_grad.T @ h_before, a_grad.sum(0)
-
-
+mistake(backwards, "for h_before, tanh′ is multiplied after the matrix, expected before").made_in(
+    states_without_tanh, tanh_behind_the_matrix={"h_grad @ state_weight": "h_grad @ state_weight * (1 - h**2)"}
+)
 mistake(backwards, "the gradient of h_before does not go through W_h").made_in(
     written_out, state_without_weight={" @ state_weight": ""}
 )
@@ -260,10 +247,7 @@ def into_zeros(x, h_before, h, output_grad, later_grad, input_weight, state_weig
     return *from_sum(x, h_before, a_grad, input_weight, state_weight)[:4], bias_grad
 
 
-@mistake(
-    at_the_sum,
-    "the state is computed again, without the bias; expected the derivative from h as it is given",
-)
+@mistake(at_the_sum, "the state is computed again, without the bias; expected the derivative from h as it is given")
 def state_computed_anew(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
     anew = (x @ input_weight.T + h_before @ state_weight.T).tanh()
     return from_sum(x, h_before, (output_grad + later_grad) * (1 - anew**2), input_weight, state_weight)

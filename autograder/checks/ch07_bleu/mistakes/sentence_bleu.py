@@ -73,10 +73,7 @@ def with_mean(mean):
     return score
 
 
-@mistake(
-    four,
-    "the result is the arithmetic mean of the four precisions, expected the geometric mean",
-)
+@mistake(four, "the result is the arithmetic mean of the four precisions, expected the geometric mean")
 def arithmetic_mean(candidate, references, count, penalty):
     return with_mean(statistics.fmean)(candidate, references, count, penalty)
 
@@ -109,11 +106,9 @@ def only_words(candidate, references, count, penalty):
     return with_mean(lambda values: values[0])(candidate, references, count, penalty)
 
 
-@mistake(four, "the logarithm has a different base from the exponential: math.log and math.exp belong together")
-def log_of_base_two(candidate, references, count, penalty):
-    return with_mean(lambda values: math.exp(sum(map(math.log2, values)) / len(values)))(
-        candidate, references, count, penalty
-    )
+mistake(four, "the logarithm has a different base from the exponential: math.log and math.exp belong together").made_in(
+    exp_of_the_mean, log_of_base_two={"statistics.fmean(values)": "sum(map(math.log2, values)) / len(values)"}
+)
 
 
 @mistake(four, "the result is a list, expected a number")
@@ -200,11 +195,9 @@ def penalty_divides(candidate, references, count, penalty):
     return _right(candidate, references, count, lambda c, r: 1 / penalty(c, r))
 
 
-@mistake(
+mistake(
     penalised, "the penalty is under the root together with the precisions, expected outside, as a factor of their mean"
-)
-def penalty_under_the_root(candidate, references, count, penalty):
-    return _right(candidate, references, count, lambda c, r: penalty(c, r) ** 0.25)
+).made_in(penalty_divides, penalty_under_the_root={"1 / penalty(c, r)": "penalty(c, r) ** 0.25"})
 
 
 @mistake(penalised, "the penalty is applied twice")
@@ -212,11 +205,10 @@ def penalty_twice(candidate, references, count, penalty):
     return _right(candidate, references, count, lambda c, r: penalty(c, r) ** 2)
 
 
-@mistake(penalised, "the exponential of the penalty is taken, but the penalty is already a factor")
-def penalty_in_the_exponent(candidate, references, count, penalty):
-    return _right(
-        candidate, references, count, lambda c, r: penalty(c, r) if penalty(c, r) == 1 else math.exp(penalty(c, r))
-    )
+mistake(penalised, "the exponential of the penalty is taken, but the penalty is already a factor").made_in(
+    penalty_divides,
+    penalty_in_the_exponent={"1 / penalty(c, r)": "penalty(c, r) if penalty(c, r) == 1 else math.exp(penalty(c, r))"},
+)
 
 
 @mistake(one_zero, "the score is 0 where nothing matches for some n: smooth it there")
@@ -259,12 +251,9 @@ def a_tenth(candidate, references, count, penalty):
     return smoothed(lambda n, zeros, total: 0.1)(candidate, references, count, penalty)
 
 
-@mistake(
-    one_zero,
-    "the precision is 1/2 where nothing matches, expected half a match among all n-grams: 1 / (2 · total)",
-)
-def a_half_for_the_precision(candidate, references, count, penalty):
-    return smoothed(lambda n, zeros, total: 0.5**zeros * total)(candidate, references, count, penalty)
+mistake(
+    one_zero, "the precision is 1/2 where nothing matches, expected half a match among all n-grams: 1 / (2 · total)"
+).made_in(one_added_where_nothing_matches, a_half_for_the_precision={"total / (total + 1)": "0.5**zeros * total"})
 
 
 @mistake(one_zero, "the match is halved n times, expected once for each n without a match so far: once the first time")
@@ -293,28 +282,18 @@ def zeros_left_out(candidate, references, count, penalty):
     return 100 * penalty([candidate], [references]) * statistics.geometric_mean(values) if values else 0.0
 
 
-@mistake(
+mistake(
     more_zeros,
     "each n without a match counts as half a match, expected a half for the first, a quarter for the second, and so on",
-)
-def always_a_half(candidate, references, count, penalty):
-    return smoothed(lambda n, zeros, total: 0.5)(candidate, references, count, penalty)
-
-
-@mistake(
+).made_in(halved_with_each_n, always_a_half={"0.5 ** (n - 1)": "0.5"})
+mistake(
     more_zeros,
     "further n without a match count as 1/4, 1/6, 1/8, expected 1/4, 1/8, 1/16: the match is halved each time",
-)
-def two_more_each_time(candidate, references, count, penalty):
-    return smoothed(lambda n, zeros, total: 0.5 / zeros)(candidate, references, count, penalty)
-
-
-@mistake(
+).made_in(halved_with_each_n, two_more_each_time={"0.5 ** (n - 1)": "0.5 / zeros"})
+mistake(
     more_zeros,
     "further n without a match count as 1/3, 1/4 and so on, expected 1/4, 1/8 and so on: the match is halved each time",
-)
-def one_more_each_time(candidate, references, count, penalty):
-    return smoothed(lambda n, zeros, total: 1 / (zeros + 1))(candidate, references, count, penalty)
+).made_in(halved_with_each_n, one_more_each_time={"0.5 ** (n - 1)": "1 / (zeros + 1)"})
 
 
 @mistake(more_zeros, "the loop ends after the first n without a match")
@@ -430,11 +409,9 @@ def takes_words_out(candidate, references, count, penalty):
     return score
 
 
-@mistake(arguments, "a reference is added to the caller's references")
-def sorts_references(candidate, references, count, penalty):
-    score = _right(candidate, references, count, penalty)
-    references.append(references[0])
-    return score
+mistake(arguments, "a reference is added to the caller's references").made_in(
+    takes_words_out, sorts_references={"candidate.clear()": "references.append(references[0])"}
+)
 
 
 @mistake(arguments, "a list is joined to the candidate, which fails if the candidate is a tuple")
@@ -442,12 +419,9 @@ def joins_lists(candidate, references, count, penalty):
     return _right(candidate + [], references, count, penalty)
 
 
-@mistake(four, "half a match is added for every n, even where something matches")
-def half_everywhere(candidate, references, count, penalty):
-    pairs = counted(candidate, references, count)
-    if not any(m for m, _ in pairs):
-        return 0.0
-    return 100 * penalty([candidate], [references]) * statistics.geometric_mean([(m + 0.5) / t for m, t in pairs])
+mistake(four, "half a match is added for every n, even where something matches").made_in(
+    adds_one_everywhere, half_everywhere={"(m + 1) / (t + 1)": "(m + 0.5) / t"}
+)
 
 
 @mistake(four, "brevity_penalty gets the sentence itself, expected a list with the one sentence")

@@ -85,10 +85,7 @@ def from_pairs(change):
     return make
 
 
-@mistake(
-    pairs,
-    "the last sentence of a document is first in a pair with the next document",
-)
+@mistake(pairs, "the last sentence of a document is first in a pair with the next document")
 def last_too(documents, generator):
     flat = [sentence for document in with_sentences(documents) for sentence in document]
     pairs = []
@@ -98,10 +95,7 @@ def last_too(documents, generator):
     return pairs
 
 
-@mistake(
-    pairs,
-    "the last sentence of a document is first in a negative pair, expected in none",
-)
+@mistake(pairs, "the last sentence of a document is first in a negative pair, expected in none")
 def last_is_false(documents, generator):
     pairs = usual(documents, generator)
     documents = with_sentences(documents)
@@ -131,10 +125,7 @@ def both_kinds(documents, generator):
     return pairs
 
 
-@mistake(
-    pairs,
-    "every second sentence is skipped as the first of a pair",
-)
+@mistake(pairs, "every second sentence is skipped as the first of a pair")
 def two_by_two(documents, generator):
     pairs = []
     documents = with_sentences(documents)
@@ -146,28 +137,19 @@ def two_by_two(documents, generator):
     return pairs
 
 
-@mistake(
-    pairs,
-    "the first document is skipped",
-)
+@mistake(pairs, "the first document is skipped")
 @from_pairs
 def skips_the_first_document(pairs, documents, generator):
     return [pair for pair in pairs if pair[0] not in documents[0]]
 
 
-@mistake(
-    pairs,
-    "return is inside the loop, so that only the first document gives pairs",
-)
+@mistake(pairs, "return is inside the loop, so that only the first document gives pairs")
 @from_pairs
 def returns_in_the_loop(pairs, documents, generator):
     return [pair for pair in pairs if pair[0] in next(document for document in documents if document)]
 
 
-@mistake(
-    pairs,
-    "each document gives only one pair",
-)
+@mistake(pairs, "each document gives only one pair")
 @from_pairs
 def one_pair_of_each(pairs, documents, generator):
     return [pair for pair in pairs if any(pair[0] is document[0] for document in documents if document)]
@@ -185,10 +167,9 @@ def without_labels(pairs, documents, generator):
     return [pair[:2] for pair in pairs]
 
 
-@mistake(pairs, "the labels are strings, expected True and False")
-@from_pairs
-def words_for_labels(pairs, documents, generator):
-    return [(*pair[:2], "IsNext" if pair[2] else "NotNext") for pair in pairs]
+mistake(pairs, "the labels are strings, expected True and False").made_in(
+    without_labels, words_for_labels={"pair[:2]": '(*pair[:2], "IsNext" if pair[2] else "NotNext")'}
+)
 
 
 @mistake(pairs, "the pairs contain positions, expected the sentences themselves")
@@ -197,10 +178,7 @@ def places(pairs, documents, generator):
     return [(place, place + 1, pair[2]) for place, pair in enumerate(pairs)]
 
 
-@mistake(pairs, "there is no return")
-@from_pairs
-def nothing(pairs, documents, generator):
-    pass
+mistake(pairs, "there is no return").made_in(without_labels, nothing={"return [pair[:2] for pair in pairs]": "pass"})
 
 
 @mistake(pairs, "the pairs are yielded, expected a list")
@@ -273,10 +251,7 @@ def in_turn_from_anywhere(documents, generator):
     return made(decide=decide)(documents, generator)
 
 
-@mistake(
-    halves,
-    "exactly half of the pairs are positive, expected a draw for each",
-)
+@mistake(halves, "exactly half of the pairs are positive, expected a draw for each")
 def just_half(documents, generator):
     number = sum(max(0, len(document) - 1) for document in documents)
     labels = [place % 2 == 0 for place in range(number)]
@@ -284,10 +259,7 @@ def just_half(documents, generator):
     return made(decide=lambda *_: labels.pop())(documents, generator)
 
 
-@mistake(
-    follows,
-    "the labels are inverted: True means that the second sentence is the next one",
-)
+@mistake(follows, "the labels are inverted: True means that the second sentence is the next one")
 @from_pairs
 def inverted(pairs, documents, generator):
     return [(first, second, not is_next) for first, second, is_next in pairs]
@@ -327,26 +299,21 @@ def of_the_next_document(generator, documents, number, place):
 
 
 @mistake(
-    of_another_document,
-    "the second sentence of a negative pair is drawn from all sentences, its own document's too",
+    of_another_document, "the second sentence of a negative pair is drawn from all sentences, its own document's too"
 )
 @another("second")
 def of_all_sentences(generator, documents, number, place):
     return generator.choice([sentence for document in documents for sentence in document])
 
 
-@mistake(
-    of_another_document,
-    "the second sentence of a negative pair is drawn from any document, its own too",
-)
+@mistake(of_another_document, "the second sentence of a negative pair is drawn from any document, its own too")
 @another("second")
 def of_any_document(generator, documents, number, place):
     return generator.choice(generator.choice(documents))
 
 
 @mistake(
-    of_another_document,
-    "the second sentence of a negative pair is drawn from the same document, expected another one",
+    of_another_document, "the second sentence of a negative pair is drawn from the same document, expected another one"
 )
 @another("second")
 def of_the_same_document(generator, documents, number, place):
@@ -406,17 +373,12 @@ def always_zero(generator):
     return random.Random(0)
 
 
-@mistake(seeded, "a new generator without a seed is used, expected the given one")
-@of_another_generator
-def unseeded(generator):
-    return random.Random()
-
-
-@mistake(seeded, "Python's random module is seeded and used, expected the given generator")
-@of_another_generator
-def seeds_python(generator):
-    random.seed(generator.random())
-    return random
+mistake(seeded, "a new generator without a seed is used, expected the given one").made_in(
+    always_zero, unseeded={"random.Random(0)": "random.Random()"}
+)
+mistake(seeded, "Python's random module is seeded and used, expected the given generator").made_in(
+    always_zero, seeds_python={"return random.Random(0)": "random.seed(generator.random()); return random"}
+)
 
 
 @mistake(others, "the second sentence of a negative pair is always the first of its document, expected any")
@@ -432,27 +394,20 @@ def never_the_last(generator, documents, number, place):
     return document[generator.randrange(max(1, len(document) - 1))]
 
 
-@mistake(
-    others,
-    "the second sentence of a negative pair is always from the next document, expected from any other",
-)
+@mistake(others, "the second sentence of a negative pair is always from the next document, expected from any other")
 @another("second")
 def the_next_document(generator, documents, number, place):
     return generator.choice(documents[(number + 1) % len(documents)])
 
 
-@mistake(
-    others,
-    "the second sentence of a negative pair is from a later document, expected from an earlier one too",
-)
+@mistake(others, "the second sentence of a negative pair is from a later document, expected from an earlier one too")
 @another("second")
 def a_later_document(generator, documents, number, place):
     return generator.choice(generator.choice(documents[number + 1 :] or documents[:1]))
 
 
 @mistake(
-    others,
-    "the second sentence of a negative pair is from the first or the second document, expected from any other",
+    others, "the second sentence of a negative pair is from the first or the second document, expected from any other"
 )
 @another("second")
 def the_first_or_the_second(generator, documents, number, place):
@@ -561,16 +516,12 @@ def takes_away(documents, generator):
     return pairs
 
 
-@mistake(left, "the documents that were given are shuffled")
-def shuffles(documents, generator):
-    generator.shuffle(documents)
-    return usual(documents, generator)
-
-
-@mistake(left, "the documents that were given are reversed")
-def turns_round(documents, generator):
-    documents.reverse()
-    return usual(documents, generator)
+mistake(left, "the documents that were given are shuffled").made_in(
+    asserts, shuffles={"assert sum(bool(document) for document in documents) > 1": "generator.shuffle(documents)"}
+)
+mistake(left, "the documents that were given are reversed").made_in(
+    asserts, turns_round={"assert sum(bool(document) for document in documents) > 1": "documents.reverse()"}
+)
 
 
 @mistake(
@@ -595,22 +546,15 @@ def unequal_documents(generator, documents, number, place):
     return generator.choice(generator.choice([document for document in documents if document != documents[number]]))
 
 
-@mistake(pairs, "the labels are the numbers 1 and 0, expected True and False")
-@from_pairs
-def numbers_for_labels(pairs, documents, generator):
-    return [(first, second, int(is_next)) for first, second, is_next in pairs]
-
-
-@mistake(pairs, "each pair with its label is a list, expected a tuple (first, second, is_next)")
-@from_pairs
-def lists_for_tuples(pairs, documents, generator):
-    return [list(pair) for pair in pairs]
-
-
-@mistake(pairs, "the pairs are in a tuple, expected a list")
-@from_pairs
-def a_tuple(pairs, documents, generator):
-    return tuple(pairs)
+mistake(pairs, "the labels are the numbers 1 and 0, expected True and False").made_in(
+    inverted, numbers_for_labels={"not is_next": "int(is_next)"}
+)
+mistake(pairs, "each pair with its label is a list, expected a tuple (first, second, is_next)").made_in(
+    without_labels, lists_for_tuples={"pair[:2]": "list(pair)"}
+)
+mistake(pairs, "the pairs are in a tuple, expected a list").made_in(
+    without_labels, a_tuple={"[pair[:2] for pair in pairs]": "tuple(pairs)"}
+)
 
 
 @mistake(halves, "a pair is positive with probability 0.4, expected 1/2")

@@ -46,11 +46,9 @@ def per_row(logits, labels):
     return of_places(logits, labels).sum() / len(labels)
 
 
-@mistake(
+mistake(
     all_chosen, "the sum is divided by the number of positions in a row, expected by the number of chosen positions"
-)
-def per_place_of_a_row(logits, labels):
-    return of_places(logits, labels).sum() / labels.shape[1]
+).made_in(per_row, per_place_of_a_row={"len(labels)": "labels.shape[1]"})
 
 
 @mistake(all_chosen, "the sum is divided by the number of chosen positions plus one, expected by that number alone")
@@ -91,11 +89,9 @@ def shifted(logits, labels):
     return usual(logits[:, :-1], labels[:, 1:])
 
 
-@mistake(
+mistake(
     all_chosen, "the logits at each position are compared with the label of the previous position, expected its own"
-)
-def shifted_back(logits, labels):
-    return usual(logits[:, 1:], labels[:, :-1])
+).made_in(wrong_sign, shifted_back={"-usual(logits, labels)": "usual(logits[:, 1:], labels[:, :-1])"})
 
 
 @mistake(
@@ -124,19 +120,13 @@ def perplexity(logits, labels):
     return usual(logits, labels).exp()
 
 
-@mistake(
-    all_chosen,
-    "the positions with -100 are used, expected the others",
-)
+@mistake(all_chosen, "the positions with -100 are used, expected the others")
 def wrong_places(logits, labels):
     chosen = labels == -100
     return (of_places(logits, labels) * chosen).sum() / chosen.sum().clamp(min=1)
 
 
-@mistake(
-    all_chosen,
-    "the positions with -100 are used, expected the others",
-)
+@mistake(all_chosen, "the positions with -100 are used, expected the others")
 def wrong_places_indexed(logits, labels):
     chosen = labels == -100
     return F.cross_entropy(logits[chosen], labels[chosen])
@@ -181,10 +171,7 @@ def gathers_minus_100(logits, labels):
     return -(log_probs * (labels != -100)).sum() / count(labels)
 
 
-@mistake(
-    some_chosen,
-    "the sum is divided by B · S, expected by the number of chosen positions",
-)
+@mistake(some_chosen, "the sum is divided by B · S, expected by the number of chosen positions")
 def over_all_places(logits, labels):
     return of_places(logits, labels).mean()
 
@@ -230,20 +217,12 @@ def zero_without_gradient(logits, labels):
     return F.cross_entropy(logits.transpose(1, 2), labels)
 
 
-@mistake(
+mistake(
     none_chosen, "if nothing is chosen, the loss is a new tensor with requires_grad, so no gradient reaches the logits"
+).made_in(zero_without_gradient, zero_of_its_own={"torch.tensor(0.0)": "torch.zeros((), requires_grad=True)"})
+mistake(none_chosen, "if nothing is chosen, the loss is a Python number, expected a tensor").made_in(
+    zero_without_gradient, plain_zero={"torch.tensor(0.0)": "0.0"}
 )
-def zero_of_its_own(logits, labels):
-    if (labels == -100).all():
-        return torch.zeros((), requires_grad=True)
-    return F.cross_entropy(logits.transpose(1, 2), labels)
-
-
-@mistake(none_chosen, "if nothing is chosen, the loss is a Python number, expected a tensor")
-def plain_zero(logits, labels):
-    if (labels == -100).all():
-        return 0.0
-    return F.cross_entropy(logits.transpose(1, 2), labels)
 
 
 @mistake(none_chosen, "if nothing is chosen, the loss is the mean of the logits, expected 0")
@@ -314,11 +293,9 @@ def views_labels(logits, labels):
     return F.cross_entropy(logits.flatten(0, 1), labels.view(-1), reduction="sum") / count(labels)
 
 
-@mistake(cut_out, "the labels are changed in place")
-def overwrites_labels(logits, labels):
-    chosen = labels != -100
-    labels[~chosen] = 0
-    return (of_places(logits, labels) * chosen).sum() / chosen.sum().clamp(min=1)
+mistake(cut_out, "the labels are changed in place").made_in(
+    wrong_places, overwrites_labels={"chosen = labels == -100": "chosen = labels != -100; labels[~chosen] = 0"}
+)
 
 
 @mistake(cut_out, "the logits are changed in place")
@@ -339,11 +316,9 @@ def without_gradient(logits, labels):
         return usual(logits, labels)
 
 
-@mistake(loss_gradient, "the normaliser of the softmax is detached, so no gradient reaches the logits through it")
-def some_detached(logits, labels):
-    chosen = labels != -100
-    picked = logits[chosen].gather(-1, labels[chosen].unsqueeze(-1)).squeeze(-1)
-    return (logits[chosen].logsumexp(-1).detach() - picked).sum() / count(labels)
+mistake(
+    loss_gradient, "the normaliser of the softmax is detached, so no gradient reaches the logits through it"
+).made_in(exp_by_hand, some_detached={"logits[chosen].exp().sum(dim=-1).log": "logits[chosen].logsumexp(-1).detach"})
 
 
 @right

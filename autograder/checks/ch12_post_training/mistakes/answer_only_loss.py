@@ -44,10 +44,9 @@ def shifted_back(logits, tokens, is_answer):
     return F.cross_entropy(logits[:, 1:][wanted], tokens[:, :-1][wanted])
 
 
-@mistake(all_written, "the shift goes the wrong way: the logits at a position are compared with the piece before it")
-def everything_shifted_back(logits, tokens, is_answer):
-    wanted = is_answer[:, :-1]
-    return F.cross_entropy(logits[:, 1:][wanted], tokens[:, :-1][wanted])
+mistake(
+    all_written, "the shift goes the wrong way: the logits at a position are compared with the piece before it"
+).made_in(shifted_back, everything_shifted_back={"is_answer[:, 1:]": "is_answer[:, :-1]"})
 
 
 @mistake(all_written, "the shift is along the batch, dimension 0, expected along the positions")
@@ -81,9 +80,7 @@ def a_number(logits, tokens, is_answer):
     return of_pieces(logits, tokens)[is_answer[:, 1:]].mean().item()
 
 
-@mistake(all_written, "there is a loss for each piece, expected their mean")
-def not_reduced(logits, tokens, is_answer):
-    return of_pieces(logits, tokens)[is_answer[:, 1:]]
+mistake(all_written, "there is a loss for each piece, expected their mean").made_in(summed, not_reduced={".sum()": ""})
 
 
 @mistake(answers, "the instruction and the padding count like the answer")
@@ -111,11 +108,9 @@ def the_prompt_alone(logits, tokens, is_answer):
     return losses[~is_answer[:, 1:]].mean() if not is_answer[:, 1:].all() else losses.mean()
 
 
-@mistake(
+mistake(
     answers, "the instruction and the padding are in the divisor: the sum is divided by more than the pieces that count"
-)
-def divided_by_all(logits, tokens, is_answer):
-    return (of_pieces(logits, tokens) * is_answer[:, 1:]).mean()
+).made_in(everything, divided_by_all={"of_pieces(logits, tokens)": "(of_pieces(logits, tokens) * is_answer[:, 1:])"})
 
 
 @mistake(answers, "where a piece does not count, its logits are set to 0, which still adds a loss")
@@ -259,10 +254,9 @@ def new_tensor(logits, tokens, is_answer):
     return torch.tensor(of_pieces(logits, tokens)[is_answer[:, 1:]].mean().item(), dtype=logits.dtype)
 
 
-@mistake(all_written, "the last piece of each sequence does not count: the logits before it predict it")
-def without_the_last_piece(logits, tokens, is_answer):
-    wanted = is_answer[:, 1:-1]
-    return F.cross_entropy(logits[:, :-2][wanted], tokens[:, 1:-1][wanted])
+mistake(all_written, "the last piece of each sequence does not count: the logits before it predict it").made_in(
+    shifted_twice, without_the_last_piece={"is_answer[:, 2:]": "is_answer[:, 1:-1]", "tokens[:, 2:]": "tokens[:, 1:-1]"}
+)
 
 
 @mistake(all_written, "labels are smoothed, expected the plain cross-entropy")

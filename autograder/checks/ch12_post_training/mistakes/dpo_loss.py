@@ -54,12 +54,9 @@ mistake(
     one_piece,
     "every preferred answer is compared with the other answers of all pairs: shapes (B, 1) and (B,) broadcast to (B, B)",
 ).made_in(right_loss, all_pairs={"found[0]": "found[0].unsqueeze(1)"})
-
-
-@mistake(one_piece, "the reference makes no difference: the policy's log-probabilities are compared as they are")
-def no_reference(policy, reference, mask, beta=0.1):
-    found = torch.where(mask, policy, 0.0).sum(-1)
-    return loss_of(beta * (found[0] - found[1]))
+mistake(
+    one_piece, "the reference makes no difference: the policy's log-probabilities are compared as they are"
+).made_in(right_loss, no_reference={"ratios(policy, reference, mask)": "torch.where(mask, policy, 0.0).sum(-1)"})
 
 
 @mistake(one_piece, "the reference is added, expected subtracted")
@@ -113,12 +110,9 @@ def over_the_wrong_dimension(policy, reference, mask, beta=0.1):
     return loss_of(beta * (found[0] - found[1]))
 
 
-@mistake(one_piece, "log π is divided by log π_ref, expected subtracted: the log of a ratio is a difference of logs")
-def ratio_of_logs(policy, reference, mask, beta=0.1):
-    found = torch.where(mask, policy / reference.detach(), 0.0).sum(-1)
-    return loss_of(beta * (found[0] - found[1]))
-
-
+mistake(
+    one_piece, "log π is divided by log π_ref, expected subtracted: the log of a ratio is a difference of logs"
+).made_in(reference_added, ratio_of_logs={"policy + reference.detach()": "policy / reference.detach()"})
 mistake(one_piece, "the mask is inverted: what is outside the answers counts").made_in(
     right_loss, mask_inverted={"reference, mask)\n": "reference, ~mask)\n"}
 )
@@ -142,12 +136,9 @@ mistake(one_piece, "there is a loss for each pair, expected their mean").made_in
 mistake(many_pieces, "the pieces of an answer are averaged, expected summed").made_in(
     right_loss, mean_over_pieces={"(policy, reference, mask)": "(policy, reference, mask) / mask.sum(-1)"}
 )
-
-
-@mistake(many_pieces, "each piece has a loss of its own, expected one loss for each pair: sum over the pieces first")
-def each_piece(policy, reference, mask, beta=0.1):
-    found = torch.where(mask, policy - reference.detach(), 0.0)
-    return loss_of(beta * (found[0] - found[1]))
+mistake(
+    many_pieces, "each piece has a loss of its own, expected one loss for each pair: sum over the pieces first"
+).made_in(over_the_wrong_dimension, each_piece={".sum(1)": ""})
 
 
 @mistake(many_pieces, "the sum is over the pairs, expected over the pieces")
@@ -198,16 +189,12 @@ def policy_masked(policy, reference, mask, beta=0.1):
     return loss_of(beta * (found[0] - found[1]))
 
 
-@mistake(gradients, "the reference is not detached, so that it gets a gradient as if it were trained")
-def reference_trained(policy, reference, mask, beta=0.1):
-    found = torch.where(mask, policy - reference, 0.0).sum(-1)
-    return loss_of(beta * (found[0] - found[1]))
-
-
-@mistake(gradients, "the policy is detached, expected the reference")
-def policy_detached(policy, reference, mask, beta=0.1):
-    found = torch.where(mask, policy.detach() - reference, 0.0).sum(-1)
-    return loss_of(beta * (found[0] - found[1]))
+mistake(gradients, "the reference is not detached, so that it gets a gradient as if it were trained").made_in(
+    reference_added, reference_trained={"policy + reference.detach()": "policy - reference"}
+)
+mistake(gradients, "the policy is detached, expected the reference").made_in(
+    reference_added, policy_detached={"policy + reference.detach()": "policy.detach() - reference"}
+)
 
 
 @mistake(
@@ -244,8 +231,6 @@ mistake(
     right_loss,
     two_steps={"loss_of(beta * (found[0] - found[1]))": "-(beta * (found[0] - found[1])).sigmoid().log().mean()"},
 )
-
-
 mistake(
     in_chapter, "a small number is added to σ before its logarithm, so that a margin far below 0 costs too little"
 ).made_in(
@@ -264,12 +249,9 @@ mistake(in_chapter, "the margin is limited, so that a margin far below 0 costs t
     limited_to_fifty={"beta * (found[0] - found[1])": "(beta * (found[0] - found[1])).clamp(-50, 50)"},
     limited_to_hundred={"beta * (found[0] - found[1])": "(beta * (found[0] - found[1])).clamp(-100, 100)"},
 )
-
-
-@mistake(in_chapter, "the log ratios are multiplied by the mask, but -inf times 0 is NaN")
-def times_the_mask(policy, reference, mask, beta=0.1):
-    found = ((policy - reference.detach()) * mask).sum(-1)
-    return loss_of(beta * (found[0] - found[1]))
+mistake(in_chapter, "the log ratios are multiplied by the mask, but -inf times 0 is NaN").made_in(
+    right_loss, times_the_mask={"ratios(policy, reference, mask)": "((policy - reference.detach()) * mask).sum(-1)"}
+)
 
 
 @mistake(

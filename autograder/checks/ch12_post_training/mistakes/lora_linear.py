@@ -71,17 +71,12 @@ class BothZero(Written):
         nn.init.zeros_(self.down)
 
 
-@mistake(start, "A starts at zero and B random, expected A random and B zero")
-class ExchangedStart(Written):
-    def begin(self):
-        nn.init.zeros_(self.down)
-        nn.init.normal_(self.up)
-
-
-@mistake(start, "A is not divided by the root of in_features")
-class WideStart(Written):
-    def begin(self):
-        nn.init.normal_(self.down)
+mistake(start, "A starts at zero and B random, expected A random and B zero").made_in(
+    BothZero, ExchangedStart={"nn.init.zeros_(self.down)": "nn.init.zeros_(self.down); nn.init.normal_(self.up)"}
+)
+mistake(start, "A is not divided by the root of in_features").made_in(
+    BothZero, WideStart={"nn.init.zeros_": "nn.init.normal_"}
+)
 
 
 @mistake(start, "torch is seeded, so that all layers start with the same A")
@@ -141,14 +136,9 @@ mistake(product, "the scale α / r is forgotten").made_in(Written, ScaleForgotte
 mistake(product, "the scale is α // r, rounded down, expected α / r").made_in(
     Written, ScaleFloored={"/ rank": "// rank"}
 )
-
-
-@mistake(product, "the scale is applied twice")
-class ScaleTwice(Written):
-    def added(self, inputs):
-        return self.scale * super().added(inputs)
-
-
+mistake(product, "the scale is applied twice").made_in(
+    OnlyInTraining, ScaleTwice={"super().added(inputs) * self.training": "self.scale * super().added(inputs)"}
+)
 mistake(product, "the scale is α, expected α / r").made_in(Written, ScaleIsAlpha={" / rank": ""})
 mistake(product, "the scale is r / α, expected α / r").made_in(Written, ScaleInverted={"alpha / rank": "rank / alpha"})
 mistake(product, "the scale is 1 / r, expected α / r").made_in(Written, ScaleByRank={"alpha / rank": "1 / rank"})
@@ -182,10 +172,7 @@ class BiasNotFrozen(Written):
         self.linear.weight.requires_grad_(False)
 
 
-@mistake(
-    frozen,
-    "self.linear is a frozen copy, so the layer that was given still trains: expected the layer itself",
-)
+@mistake(frozen, "self.linear is a frozen copy, so the layer that was given still trains: expected the layer itself")
 class Copies(Written):
     def freeze(self):
         self.linear = copy.deepcopy(self.linear).requires_grad_(False)
@@ -212,10 +199,9 @@ class NoGradForward(Written):
         return layer + self.added(inputs)
 
 
-@mistake(frozen, "the inputs are detached before A, so no gradient reaches them through A and B")
-class DetachedInputs(Written):
-    def added(self, inputs):
-        return super().added(inputs.detach())
+mistake(frozen, "the inputs are detached before A, so no gradient reaches them through A and B").made_in(
+    OnlyInTraining, DetachedInputs={"super().added(inputs) * self.training": "super().added(inputs.detach())"}
+)
 
 
 @mistake(merging, "merge changes the wrapped layer and returns it, expected a new layer")
@@ -232,12 +218,9 @@ mistake(merging, "merge forgets the scale α / r").made_in(
 mistake(merging, "merge leaves out the wrapped layer's weight").made_in(
     Written, MergesTheProductAlone={"return self.linear.weight + self": "return self"}
 )
-
-
-@mistake(merging, "merge returns a copy of the wrapped layer, without the product")
-class MergesNothing(Written):
-    def merged_weight(self):
-        return self.linear.weight.clone()
+mistake(merging, "merge returns a copy of the wrapped layer, without the product").made_in(
+    Written, MergesNothing={" + self.scale * self.up @ self.down": ".clone()"}
+)
 
 
 @mistake(merging, "merge leaves out the bias")
@@ -259,10 +242,7 @@ class MergesWithARandomBias(Written):
         return merged
 
 
-@mistake(
-    merging,
-    "the merged layer has the wrapped layer's own bias, expected a copy",
-)
+@mistake(merging, "the merged layer has the wrapped layer's own bias, expected a copy")
 class MergesWithTheSameBias(Written):
     @torch.no_grad()
     def merge(self):
@@ -290,13 +270,9 @@ class SwappedSizes(Written):
         return merged
 
 
-@mistake(merging, "merge sets B to zero, so that a second call gives another layer")
-class ClearsAfterMerging(Written):
-    @torch.no_grad()
-    def merge(self):
-        merged = super().merge()
-        self.up.zero_()
-        return merged
+mistake(merging, "merge sets B to zero, so that a second call gives another layer").made_in(
+    MergesWithTheSameBias, ClearsAfterMerging={"merged.bias = self.linear.bias": "self.up.zero_()"}
+)
 
 
 @mistake(merging, "merge returns the layer of its first call again, expected a new one each time")
@@ -387,13 +363,10 @@ class PositiveStart(Written):
         nn.init.uniform_(self.down, 0, (3 / self.linear.in_features) ** 0.5)
 
 
-@mistake(
+mistake(
     start,
     "A starts with positive entries alone: torch.rand draws from 0 to 1, randn from a standard normal distribution",
-)
-class PositiveAndSmall(Written):
-    def begin(self):
-        nn.init.uniform_(self.down, 0, self.linear.in_features**-0.5)
+).made_in(PositiveStart, PositiveAndSmall={"(3 / self.linear.in_features) ** 0.5": "self.linear.in_features**-0.5"})
 
 
 @mistake(start, "A starts from a normal distribution that is cut off at two standard deviations, expected a whole one")
@@ -426,13 +399,9 @@ class MergesIntoTheWeight(Written):
         return merged
 
 
-@mistake(merging, "merge fails for a layer without bias: its bias is None")
-class NeedsABias(Written):
-    @torch.no_grad()
-    def merge(self):
-        merged = super().merge()
-        merged.bias.copy_(self.linear.bias)
-        return merged
+mistake(merging, "merge fails for a layer without bias: its bias is None").made_in(
+    MergesWithTheSameBias, NeedsABias={"merged.bias = self.linear.bias": "merged.bias.copy_(self.linear.bias)"}
+)
 
 
 @mistake(in_chapter, "α is 1 if none is given, expected the default of the signature")

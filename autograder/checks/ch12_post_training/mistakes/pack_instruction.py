@@ -30,50 +30,32 @@ def with_bools(bools):
     return packed
 
 
-@mistake(
-    sequence,
-    "the end mark is missing",
-)
+@mistake(sequence, "the end mark is missing")
 def no_end(prompt, answer, bos_id, answer_id, eos_id):
     return joined(prompt, answer, bos_id, answer_id, eos_id)[:-1], marked(len(prompt), len(answer))[:-1]
 
 
-@mistake(
-    sequence,
-    "BOS is missing",
-)
+@mistake(sequence, "BOS is missing")
 def no_beginning(prompt, answer, bos_id, answer_id, eos_id):
     return joined(prompt, answer, bos_id, answer_id, eos_id)[1:], marked(len(prompt), len(answer))[1:]
 
 
-@mistake(
-    sequence,
-    "the answer mark is missing",
-)
+@mistake(sequence, "the answer mark is missing")
 def no_answer_mark(prompt, answer, bos_id, answer_id, eos_id):
     return [bos_id, *prompt, *answer, eos_id], marked(len(prompt) - 1, len(answer))
 
 
-@mistake(
-    sequence,
-    "the answer and the instruction are swapped",
-)
+@mistake(sequence, "the answer and the instruction are swapped")
 def answer_first(prompt, answer, bos_id, answer_id, eos_id):
     return joined(answer, prompt, bos_id, answer_id, eos_id), marked(len(answer), len(prompt))
 
 
-@mistake(
-    sequence,
-    "the answer mark and the end mark are swapped",
-)
+@mistake(sequence, "the answer mark and the end mark are swapped")
 def marks_exchanged(prompt, answer, bos_id, answer_id, eos_id):
     return joined(prompt, answer, bos_id, eos_id, answer_id), marked(len(prompt), len(answer))
 
 
-@mistake(
-    sequence,
-    "the marks have fixed ids, expected those that are given",
-)
+@mistake(sequence, "the marks have fixed ids, expected those that are given")
 def own_ids(prompt, answer, bos_id, answer_id, eos_id):
     return joined(prompt, answer, 2, 4, 3), marked(len(prompt), len(answer))
 
@@ -101,19 +83,13 @@ def tensors(prompt, answer, bos_id, answer_id, eos_id):
     )
 
 
-@mistake(
-    written,
-    "the bool of the end mark is False, so that a model never learns to stop",
-)
+@mistake(written, "the bool of the end mark is False, so that a model never learns to stop")
 @with_bools
 def end_mark_not_written(prompt, answer):
     return [False] * (prompt + 2) + [True] * answer + [False]
 
 
-@mistake(
-    written,
-    "the bool of the answer mark is True, but the mark is given",
-)
+@mistake(written, "the bool of the answer mark is True, but the mark is given")
 @with_bools
 def answer_mark_written(prompt, answer):
     return [False] * (prompt + 1) + [True] * (answer + 2)
@@ -125,34 +101,21 @@ def all_written(prompt, answer):
     return [True] * (prompt + answer + 3)
 
 
-@mistake(written, "all bools except that of BOS are True, but the instruction is given")
-@with_bools
-def all_but_bos(prompt, answer):
-    return [False] + [True] * (prompt + answer + 2)
-
-
-@mistake(written, "False and True are swapped")
-@with_bools
-def wrong_way_round(prompt, answer):
-    return [True] * (prompt + 2) + [False] * (answer + 1)
-
-
-@mistake(written, "the bool of the answer's first piece is False")
-@with_bools
-def first_piece_given(prompt, answer):
-    return [False] * (prompt + 3) + [True] * answer
-
-
-@mistake(written, "the three marks have no bools of their own")
-@with_bools
-def only_texts(prompt, answer):
-    return [False] * prompt + [True] * answer
-
-
-@mistake(
-    written,
-    "the bools are shifted by one, and one is missing: leave that shift to the loss",
+mistake(written, "all bools except that of BOS are True, but the instruction is given").made_in(
+    answer_mark_written, all_but_bos={"[False] * (prompt + 1)": "[False]", "answer + 2": "prompt + answer + 2"}
 )
+mistake(written, "False and True are swapped").made_in(
+    all_written, wrong_way_round={"[True] * (prompt + answer + 3)": "[True] * (prompt + 2) + [False] * (answer + 1)"}
+)
+mistake(written, "the bool of the answer's first piece is False").made_in(
+    answer_mark_written, first_piece_given={"prompt + 1": "prompt + 3", "answer + 2": "answer"}
+)
+mistake(written, "the three marks have no bools of their own").made_in(
+    answer_mark_written, only_texts={"prompt + 1": "prompt", "answer + 2": "answer"}
+)
+
+
+@mistake(written, "the bools are shifted by one, and one is missing: leave that shift to the loss")
 @with_bools
 def shifted(prompt, answer):
     return [False] * (prompt + 1) + [True] * (answer + 1)
@@ -167,10 +130,7 @@ def of_the_positions_before(prompt, answer):
     return [False] * (prompt + 1) + [True] * (answer + 1) + [False]
 
 
-@mistake(
-    in_chapter,
-    "each bool says whether the id is in the answer, but the prompt may contain that id too",
-)
+@mistake(in_chapter, "each bool says whether the id is in the answer, but the prompt may contain that id too")
 def by_membership(prompt, answer, bos_id, answer_id, eos_id):
     tokens = joined(prompt, answer, bos_id, answer_id, eos_id)
     return tokens, [piece in answer or piece == eos_id for piece in tokens]
@@ -268,13 +228,12 @@ def end_not_learned_alone(prompt, answer, bos_id, answer_id, eos_id):
     return joined(prompt, answer, bos_id, answer_id, eos_id), bools if answer else [False] * len(bools)
 
 
-@mistake(
+mistake(
     in_chapter, "the last id equal to that of the answer mark is treated as the mark, but the answer may contain it"
+).made_in(
+    looks_for_the_mark,
+    looks_for_the_last_mark={"tokens.index(answer_id)": "len(tokens) - 1 - tokens[::-1].index(answer_id)"},
 )
-def looks_for_the_last_mark(prompt, answer, bos_id, answer_id, eos_id):
-    tokens = joined(prompt, answer, bos_id, answer_id, eos_id)
-    place = len(tokens) - 1 - tokens[::-1].index(answer_id)
-    return tokens, [i > place for i in range(len(tokens))]
 
 
 @mistake(

@@ -32,13 +32,9 @@ def no_replay(new, old, share, batch_size, generator):
         yield rows(new, batch_size, generator)
 
 
-@mistake(shares, "the number of old windows is rounded down, expected round(share * batch_size)")
-def rounded_down(new, old, share, batch_size, generator):
-    number = int(share * batch_size)
-    while True:
-        yield torch.cat([rows(new, batch_size - number, generator), rows(old, number, generator)])
-
-
+mistake(shares, "the number of old windows is rounded down, expected round(share * batch_size)").made_in(
+    usual, rounded_down={"number = round": "number = int"}
+)
 mistake(shares, "the number of old windows is rounded up, expected round(share * batch_size)").made_in(
     usual, rounded_up={"round(share * batch_size)": "min(int(share * batch_size) + 1, batch_size)"}
 )
@@ -127,10 +123,7 @@ def pythons_own(new, old, share, batch_size, generator):
         yield torch.cat([new[some], old[others]])
 
 
-@mistake(
-    drawn,
-    "the windows are taken one after the other, expected random ones",
-)
+@mistake(drawn, "the windows are taken one after the other, expected random ones")
 def in_order(new, old, share, batch_size, generator):
     number = round(share * batch_size)
     for turn in itertools.count():
@@ -152,10 +145,7 @@ mistake(left_alone, "the text new is shuffled in place").made_in(
 )
 
 
-@mistake(
-    drawn,
-    "the rows are drawn without replacement",
-)
+@mistake(drawn, "the rows are drawn without replacement")
 def without_replacement(new, old, share, batch_size, generator):
     number = round(share * batch_size)
     while True:

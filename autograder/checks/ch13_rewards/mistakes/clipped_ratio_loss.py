@@ -54,10 +54,9 @@ def no_exp(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
     return loss_of(gains_of(ratios, advantages, epsilon), mask)
 
 
-@mistake(near_one, "two log-probabilities are divided by each other, expected two probabilities")
-def logs_divided(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
-    ratios = torch.where(mask, log_probs / old_log_probs.detach(), 1.0)
-    return loss_of(gains_of(ratios, advantages, epsilon), mask)
+mistake(near_one, "two log-probabilities are divided by each other, expected two probabilities").made_in(
+    no_exp, logs_divided={"log_probs - old_log_probs.detach(), 0.0": "log_probs / old_log_probs.detach(), 1.0"}
+)
 
 
 @mistake(near_one, "the old log-probabilities make no difference: the ratio is π alone")
@@ -209,12 +208,9 @@ def mask_inverted(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
     return loss_of(gains_of(ratios_of(log_probs, old_log_probs, kept), advantages, epsilon), kept)
 
 
-@mistake(gradients, "old_log_probs is not detached, so that the gradients of the two models cancel")
-def old_trained(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
-    ratios = torch.where(mask, log_probs - old_log_probs, 0.0).exp()
-    return loss_of(gains_of(ratios, advantages, epsilon), mask)
-
-
+mistake(gradients, "old_log_probs is not detached, so that the gradients of the two models cancel").made_in(
+    upside_down, old_trained={"old_log_probs.detach() - log_probs": "log_probs - old_log_probs"}
+)
 mistake(gradients, "the advantages are not detached, so that they get a gradient").made_in(
     right_loss, advantages_trained={"detach().unsqueeze(-1)": "unsqueeze(-1)"}
 )

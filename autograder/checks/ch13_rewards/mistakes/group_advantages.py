@@ -27,10 +27,9 @@ def batch_mean(rewards, scale=False):
     return finish(rewards, found / deviation(rewards) if scale else found)
 
 
-@mistake(centered, "the mean is over the prompts, expected over the answers to one prompt")
-def over_prompts(rewards, scale=False):
-    found = rewards - rewards.mean(0)
-    return finish(rewards, found / deviation(rewards) if scale else found)
+mistake(centered, "the mean is over the prompts, expected over the answers to one prompt").made_in(
+    batch_mean, over_prompts={"rewards.mean()": "rewards.mean(0)"}
+)
 
 
 @mistake(centered, "no mean is subtracted")
@@ -38,10 +37,9 @@ def no_baseline(rewards, scale=False):
     return finish(rewards, rewards / deviation(rewards) if scale else rewards)
 
 
-@mistake(centered, "the sign is wrong: the reward is subtracted from the mean")
-def wrong_sign(rewards, scale=False):
-    found = -centre(rewards)
-    return finish(rewards, found / deviation(rewards) if scale else found)
+mistake(centered, "the sign is wrong: the reward is subtracted from the mean").made_in(
+    batch_mean, wrong_sign={"rewards - rewards.mean()": "-centre(rewards)"}
+)
 
 
 @mistake(centered, "the mean of the other answers is subtracted, expected the mean of the whole group")
@@ -84,14 +82,11 @@ def batch_deviation(rewards, scale=False):
     return finish(rewards, centre(rewards) / rewards.std(correction=0) if scale else centre(rewards))
 
 
-@mistake(scaled, "a small number is added to the deviation, expected nothing")
-def something_added(rewards, scale=False):
-    return finish(rewards, centre(rewards) / (deviation(rewards) + 1e-4) if scale else centre(rewards))
-
-
-@mistake(scaled, "a small number is added to the deviation, expected nothing")
-def less_added(rewards, scale=False):
-    return finish(rewards, centre(rewards) / (deviation(rewards) + 1e-6) if scale else centre(rewards))
+mistake(scaled, "a small number is added to the deviation, expected nothing").made_in(
+    batch_deviation,
+    something_added={"rewards.std(correction=0)": "(deviation(rewards) + 1e-4)"},
+    less_added={"rewards.std(correction=0)": "(deviation(rewards) + 1e-6)"},
+)
 
 
 @mistake(scaled, "a small number is added to the deviation, expected nothing")

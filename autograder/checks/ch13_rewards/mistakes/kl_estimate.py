@@ -79,10 +79,9 @@ def not_reduced(log_probs, reference_log_probs, mask):
     return k3(differences(log_probs, reference_log_probs, mask)).sum(-1)
 
 
-@mistake(one_piece, "the 1 is subtracted twice: expm1 has subtracted it already")
-def one_twice(log_probs, reference_log_probs, mask):
-    difference = differences(log_probs, reference_log_probs, mask)
-    return ((difference.expm1() - 1 - difference) * mask).sum(-1).mean()
+mistake(one_piece, "the 1 is subtracted twice: expm1 has subtracted it already").made_in(
+    no_one, one_twice={"difference.exp()": "difference.expm1() - 1"}
+)
 
 
 @mistake(
@@ -108,12 +107,10 @@ def only_the_rest(log_probs, reference_log_probs, mask):
     return k3(differences(log_probs, reference_log_probs, ~mask)).sum(-1).mean()
 
 
-@mistake(
+mistake(
     masked,
     "the estimate is the mean over all positions, padding included; expected a sum over the pieces of each answer",
-)
-def mean_over_positions(log_probs, reference_log_probs, mask):
-    return k3(differences(log_probs, reference_log_probs, mask)).mean()
+).made_in(summed, mean_over_positions={".sum()": ".mean()"})
 
 
 @mistake(in_chapter, "the mean is over the answers that have a piece, expected over all N")
@@ -151,10 +148,9 @@ def reference_trained(log_probs, reference_log_probs, mask):
     return k3(torch.where(mask, reference_log_probs - log_probs, 0.0)).sum(-1).mean()
 
 
-@mistake(gradients, "the exponential is detached, so that the gradient is that of k1")
-def ratio_detached(log_probs, reference_log_probs, mask):
-    difference = differences(log_probs, reference_log_probs, mask)
-    return (difference.detach().expm1() - difference).sum(-1).mean()
+mistake(gradients, "the exponential is detached, so that the gradient is that of k1").made_in(
+    added, ratio_detached={"difference.expm1() + difference": "difference.detach().expm1() - difference"}
+)
 
 
 @mistake(gradients, "the policy is detached, expected the reference")
@@ -174,10 +170,9 @@ def in_place(log_probs, reference_log_probs, mask):
     return k3(torch.where(mask, -log_probs, 0.0)).sum(-1).mean()
 
 
-@mistake(small, "exp(d) and then minus 1 loses the digits of a small d, expected torch.expm1")
-def two_steps(log_probs, reference_log_probs, mask):
-    difference = differences(log_probs, reference_log_probs, mask)
-    return (difference.exp() - 1 - difference).sum(-1).mean()
+mistake(small, "exp(d) and then minus 1 loses the digits of a small d, expected torch.expm1").made_in(
+    added, two_steps={"difference.expm1() + difference": "difference.exp() - 1 - difference"}
+)
 
 
 @mistake(small, "the differences are limited, so that a policy that has moved far seems nearer")

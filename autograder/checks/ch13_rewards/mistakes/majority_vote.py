@@ -132,10 +132,9 @@ def by_text(answers):
     return max(answers, key=lambda answer: counts[str(answer)])
 
 
-@mistake(types, "answers are compared by their hash, but different answers can have the same")
-def by_hash(answers):
-    counts = Counter(map(hash, answers))
-    return max(answers, key=lambda answer: counts[hash(answer)])
+mistake(types, "answers are compared by their hash, but different answers can have the same").made_in(
+    by_text, by_hash={"map(str, answers)": "map(hash, answers)", "str(answer)": "hash(answer)"}
+)
 
 
 @mistake(types, "answers are turned into strings, expected them as they were given")

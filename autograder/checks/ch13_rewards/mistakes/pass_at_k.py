@@ -27,16 +27,12 @@ def all_wrong(num_samples, num_right, k):
     return 1 - chance(num_samples, num_right, k)
 
 
-@mistake(one, "right and wrong answers are confused: the estimate is for a wrong one among k")
-def of_the_wrong(num_samples, num_right, k):
-    judged(num_samples, k)
-    return chance(num_samples, num_samples - num_right, k)
-
-
-@mistake(one, "it is 1 as soon as any sampled answer is right, whatever k is")
-def any_right(num_samples, num_right, k):
-    judged(num_samples, k)
-    return float(num_right > 0)
+mistake(one, "right and wrong answers are confused: the estimate is for a wrong one among k").made_in(
+    all_wrong, of_the_wrong={"1 - chance(num_samples, num_right, k)": "chance(num_samples, num_samples - num_right, k)"}
+)
+mistake(one, "it is 1 as soon as any sampled answer is right, whatever k is").made_in(
+    all_wrong, any_right={"1 - chance(num_samples, num_right, k)": "float(num_right > 0)"}
+)
 
 
 @mistake(one, "the estimate is in percent, expected from 0 to 1")
@@ -57,24 +53,15 @@ def rounded(num_samples, num_right, k):
     return round(chance(num_samples, num_right, k), 4)
 
 
-@mistake(
+mistake(
     several, "answers are chosen with replacement, as in 1 - (1 - c/n)^k, which is biased; expected k different ones"
+).made_in(all_wrong, with_replacement={"chance(num_samples, num_right, k)": "(1 - num_right / num_samples) ** k"})
+mistake(several, "k makes no difference: the estimate is that of k = 1").made_in(
+    all_wrong, k_ignored={"1 - chance(num_samples, num_right, k)": "num_right / num_samples"}
 )
-def with_replacement(num_samples, num_right, k):
-    judged(num_samples, k)
-    return 1 - (1 - num_right / num_samples) ** k
-
-
-@mistake(several, "k makes no difference: the estimate is that of k = 1")
-def k_ignored(num_samples, num_right, k):
-    judged(num_samples, k)
-    return num_right / num_samples
-
-
-@mistake(several, "the share of right answers is multiplied by k, which counts choices with two right answers twice")
-def times_k(num_samples, num_right, k):
-    judged(num_samples, k)
-    return min(1.0, k * num_right / num_samples)
+mistake(
+    several, "the share of right answers is multiplied by k, which counts choices with two right answers twice"
+).made_in(all_wrong, times_k={"1 - chance(num_samples, num_right, k)": "min(1.0, k * num_right / num_samples)"})
 
 
 @mistake(several, "the probability that all k answers are right is returned, expected that at least one is")
@@ -83,10 +70,9 @@ def all_right(num_samples, num_right, k):
     return comb(num_right, k) / comb(num_samples, k)
 
 
-@mistake(several, "the probability of exactly one right answer is returned, expected of at least one")
-def exactly_one(num_samples, num_right, k):
-    judged(num_samples, k)
-    return num_right * comb(num_samples - num_right, k - 1) / comb(num_samples, k)
+mistake(several, "the probability of exactly one right answer is returned, expected of at least one").made_in(
+    all_right, exactly_one={"comb(num_right, k)": "num_right * comb(num_samples - num_right, k - 1)"}
+)
 
 
 @mistake(several, "the product has a factor too few")

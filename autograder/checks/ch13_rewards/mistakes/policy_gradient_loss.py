@@ -81,11 +81,9 @@ def only_the_rest(log_probs, mask, advantages):
     return -(advantages.detach() * answers_of(log_probs, ~mask)).mean()
 
 
-@mistake(
+mistake(
     one_piece, "the first piece is left out as if log_probs had to be shifted, but each is at the position of its piece"
-)
-def first_left_out(log_probs, mask, advantages):
-    return -(advantages.detach() * answers_of(log_probs[:, 1:], mask[:, 1:])).mean()
+).made_in(only_the_rest, first_left_out={"log_probs, ~mask": "log_probs[:, 1:], mask[:, 1:]"})
 
 
 @mistake(many_pieces, "the log-probability of an answer is the mean over its pieces, expected the sum")
