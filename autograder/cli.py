@@ -273,9 +273,15 @@ def sweeps(
     from autograder.checkout import Checkout
 
     place = Checkout(course.resolve())
+    troubled = []
     with _plainly():
         for path in place.sweeps(chapter or "*"):
-            make_sweep(place, path, console.print, workers=workers)
+            try:
+                make_sweep(place, path, console.print, workers=workers)
+            except ValueError as error:  # What it needs may not be installed; the next one does not need it.
+                troubled.append(str(error))
+        if troubled:
+            raise ValueError("\n".join(troubled))
 
 
 @app.command()

@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 import torch
 from safetensors.torch import load_file
+from typer.testing import CliRunner
 
 from autograder.building.sources import source_hashes
 from autograder.building.sweeps import make_sweep, stale_sweep
 from autograder.checkout import Checkout
+from autograder.cli import app
 from seqlab import stored
 from seqlab.convergence import LOOKS, is_learning
 
@@ -142,6 +144,15 @@ class TestMaking:
         assert stale_sweep(checkout, other) == ["other: there is no stored table; run `make sweeps`"]
         make_sweep(checkout, other, lambda _: None, workers=1)
         assert stale_sweep(checkout, other) == []
+
+    def test_a_sweep_whose_data_are_not_installed_says_so_and_the_next_one_is_made(self, checkout):
+        checkout.table("toy").unlink()
+        other = toy(checkout).with_name("other.py")
+        other.write_text(SWEEP.replace("    note_start()\n", '    raise ValueError("it is not installed")\n'))
+        result = CliRunner().invoke(app, ["sweeps", "--course", str(checkout.root), "--workers", "1"])
+        assert (result.exit_code, result.output.count("it is not installed")) == (1, 1)
+        assert not checkout.table("other").exists()
+        assert len(rows(checkout)) == 4
 
     def test_says_how_long_its_rows_took_as_far_as_that_is_stored(self, checkout):
         said: list[str] = []

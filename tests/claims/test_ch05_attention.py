@@ -5,7 +5,7 @@ import pytest
 from seqlab.convergence import is_learning
 from seqlab.corpus import load_corpus
 from seqlab.stored import load_table
-from solutions.ch05_attention.sweeps import attention_past, attention_rates, attention_short
+from solutions.ch05_attention.sweeps import attention_past, attention_rates, attention_short, attention_verses
 from tests.claims import numbers
 
 FOUND = numbers("ch05_attention")
@@ -116,9 +116,9 @@ def test_one_vector_loses_with_length_and_a_choice_at_each_word_does_not():
     assert FOUND["fall_attention"] < 25
 
 
-def test_a_choice_among_bare_words_beats_one_vector_on_all_but_the_shortest_sources():
+def test_a_choice_among_bare_words_beats_one_vector_on_sources_of_more_than_ten_words():
     rows = {arm: of("attention_worth", f"{arm} short", "bleu_by_length") for arm in ("last", "mean", "words")}
-    for name in ("6-10", "11-15", "16-20"):
+    for name in ("11-15", "16-20"):
         bare, *single = ([row[name] for row in rows[arm]] for arm in ("words", "last", "mean"))
         assert min(bare) > max(map(max, single))
     assert max(row["1-5"] for row in rows["words"]) < min(row["1-5"] for row in rows["mean"])
@@ -137,6 +137,30 @@ def test_four_times_as_many_steps_leave_the_gap_and_overfit():
     assert FOUND["longer_lowest"] < 60
     assert longer["curve"][-1] > 1.1 * longer["held_out"]
     assert FOUND["long_attention_least"] > 2 * longer["bleu_by_length"]["16-20"]
+
+
+def test_on_verses_attention_is_far_ahead_at_every_length_and_the_gap_does_not_grow():
+    last, attention = (of("attention_verses", arm, "bleu_by_length") for arm in ("last", "attention"))
+    gaps = []
+    for name in ("6-10", "11-15", "16-20"):
+        below, above = [row[name] for row in last], [row[name] for row in attention]
+        assert min(above) > 2 * max(below)
+        gaps.append(sum(above) - sum(below))
+    assert gaps[0] > gaps[-1]
+    assert FOUND["verses_last_first"] < 5
+    assert min(row["6-10"] for row in of("attention_worth", "last short", "bleu_by_length")) > 50
+
+
+def test_a_program_that_copies_verses_keeps_up_with_attention():
+    assert abs(FOUND["verses_nearest"] - FOUND["verses_attention"]) < 1
+    assert FOUND["verses_nearest"] > 2 * FOUND["verses_last"]
+
+
+def test_verses_are_as_the_text_says():
+    found = attention_verses.SETTINGS
+    assert (found["corpus"], found["max_words"]) == ("verses:en-fr", 20)
+    assert found["tuning_steps"] == found["steps"] == FOUND["verses_steps"]
+    assert load_table("attention_verses")[0]["counts"]["1-5"] == 1
 
 
 def test_in_bleu_the_scores_form_two_groups():

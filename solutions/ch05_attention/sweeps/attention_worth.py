@@ -25,6 +25,11 @@ from ..attention import attend, masked_softmax
 from ..decoder import AttentionDecoder
 from ..scores import scaled_scores
 
+# A rate is tried for fewer steps than a run has. With half of an arm's rate over all steps,
+# seed 0, the held-out loss of the mean falls from 0.875 to 0.826, that of attention to
+# states from 0.134 to 0.092, and that of bare words rises from 0.670 to 0.749; the last
+# state is worse, too. With as many `tuning_steps` as `steps`, the table would take about
+# 80 minutes.
 SETTINGS: dict[str, Any] = {
     "size": 128,
     "train": 20_000,
