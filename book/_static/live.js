@@ -582,7 +582,7 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
 
     const form = make("form", {},
       ...QUARTERS.map((quarter, at) => make("fieldset", {}, make("legend", {}, quarter[0].toUpperCase() + quarter.slice(1)), ...chosen[at])),
-      make("p", { class: "live-tries" }, make("button", { class: "live-go" }, "Describe"), make("button", { type: "button", onclick: anew }, "Write the digits anew")));
+      make("p", { class: "live-tries" }, make("button", { class: "live-go" }, "Describe"), make("button", { type: "button", onclick: anew }, "New handwriting")));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       start(picture);
