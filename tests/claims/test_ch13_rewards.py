@@ -90,6 +90,16 @@ def test_tasks_without_a_reward_stay_about_where_they_were():
     assert all(len(row["others"]) == 5 for row in ARMS["start"])
 
 
+def test_greedy_decoding_before_training_is_ahead_of_samples_after_it_and_near_a_vote():
+    instructed = [row["test"]["right"] for row in by_variant("post_instruct")["answer"]]
+    for greedy, start in zip(instructed, ARMS["start"], strict=True):
+        assert all(abs(greedy[task] - share) < 0.001 for task, share in start["others"].items())
+        for task in ("past", "negate"):
+            assert abs(greedy[task] - start["votes"][task][-1]) <= 1 / 40 + 1e-9
+    for greedy, after in zip(instructed, right("group"), strict=True):
+        assert mean(greedy[task] for task in TASKS) > after + 0.03
+
+
 def test_no_baseline_is_better_than_the_groups_mean_in_each_seed():
     assert all(none > group for none, group in zip(right("none"), right("group"), strict=True))
 
@@ -100,6 +110,7 @@ def test_scaling_does_not_help():
 
 def test_distilled_is_as_good_on_average_and_better_or_worse_by_task():
     assert abs(mean(right("distilled")) - mean(right("group"))) < 0.03
+    assert FOUND["start_write_mean"] < 0.3 * min(FOUND["start_past_mean"], FOUND["start_negate_mean"])
     for task in ("past", "negate"):
         assert all(mine > other for mine, other in zip(right("distilled", task), right("group", task), strict=True))
     assert mean(right("distilled", "write")) < mean(right("group", "write")) - 0.05
@@ -176,6 +187,7 @@ def test_training_raises_pass_at_1_and_not_pass_at_32():
     assert FOUND["start_pass_32"] > 90
     assert FOUND["start_pass_4"] > FOUND["group_pass_1"] + 5
     assert abs(FOUND["start_pass_2"] - FOUND["group_pass_1"]) < 4
+    assert FOUND["start_pass_4"] < FOUND["group_longer_pass_1"]
 
 
 def test_a_vote_beats_training_on_past():
