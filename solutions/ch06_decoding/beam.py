@@ -41,8 +41,8 @@ def beam_search(
         state: The state before the first word, of B rows, one for each source: a
             tensor, or a tuple of tensors, or of such tuples.
         bos: The word that is read first. It does not begin the sentences that are
-            returned; where step makes it possible, it is extended by like any other
-            word.
+            returned; where step makes it possible, a hypothesis is extended by it as by
+            any other word.
         eos: The word that ends a sentence, one of the V words.
         beam_width: The number of hypotheses on the beam of a source, k; with 1 the
             search is greedy.

@@ -100,6 +100,12 @@ def test_search_errors_fall_with_the_width_and_model_errors_take_their_place():
     assert 0 < FOUND["fewer_wrong"] < 0.6 * FOUND["search_1"]
 
 
+def test_the_normalised_score_leaves_fewer_wrong_translations_to_each_translator():
+    for row in load_table("decoding"):
+        wrong = {(s["width"], s["gamma"]): s["search_errors"] + s["model_errors"] for s in row["searches"]}
+        assert wrong[4, 1.0] < wrong[4, 0.0]
+
+
 def test_doubled_softmax_shows_as_a_collapse_with_the_width_and_in_the_test():
     assert abs(FOUND["clinic_theirs_1"] - FOUND["clinic_yours_1"]) < 0.1
     assert FOUND["clinic_theirs_16"] < FOUND["clinic_yours_16"] - 8
