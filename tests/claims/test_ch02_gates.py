@@ -1,9 +1,11 @@
 """The claims of this chapter."""
 
+import re
 from itertools import pairwise
+from statistics import mean
 
 from seqlab.stored import load_table
-from tests.claims import numbers
+from tests.claims import numbers, stored
 
 FOUND = numbers("ch02_gates")
 MEMORY = load_table("memory")
@@ -89,6 +91,16 @@ def test_clipping_and_a_smaller_rate_tame_what_explodes():
 def test_clipping_slows_the_smallest_rate_and_reaches_no_lower_loss():
     assert FOUND["short_least"] > FOUND["long_most"]
     assert abs(FOUND["best_clipped"] - FOUND["best_plain"]) < 0.15
+
+
+def test_the_best_clipped_rate_is_the_one_that_is_guessed_at():
+    outputs = [output for cell in stored("ch02_gates").cells for output in cell.get("outputs", [])]
+    said = "".join(output.text for output in outputs if output.output_type == "stream")
+    rows = re.findall(r"^clipped, rate ([\d.]+): (.+)$", said, flags=re.MULTILINE)
+    means = {rate: mean(map(float, losses.split())) for rate, losses in rows}
+    assert len(means) == 4
+    assert min(means, key=means.__getitem__) == "0.1"
+    assert abs(means["0.1"] - FOUND["best_clipped"]) < 0.01
 
 
 # Gates
