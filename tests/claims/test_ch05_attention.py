@@ -161,6 +161,8 @@ def test_verses_are_as_the_text_says():
     assert (found["corpus"], found["max_words"]) == ("verses:en-fr", 20)
     assert found["tuning_steps"] == found["steps"] == FOUND["verses_steps"]
     assert load_table("attention_verses")[0]["counts"]["1-5"] == 1
+    assert FOUND["verses_steps"] < FOUND["usual_steps"]
+    assert FOUND["verses_pairs"] < 20_000
 
 
 def test_in_bleu_the_scores_form_two_groups():
@@ -248,7 +250,7 @@ def test_short_tables_were_made_as_the_text_says():
     assert [short[name] for name in ("max_words", "train", "size")] == [10, 4000, 64]
     assert {row["steps"] for row in load_table("attention_short")} == {FOUND["short_steps"]}
     assert short["tuning_steps"] == FOUND["short_steps"]
-    assert [past[name] for name in ("max_words", "wider")] == [25, 76]
+    assert [past[name] for name in ("max_words", "wider", "tuning_steps")] == [25, 76, 800]
 
 
 def test_unit_vectors_need_a_scale_and_find_one():

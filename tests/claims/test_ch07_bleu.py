@@ -1,5 +1,6 @@
 """The claims of this chapter. What is called least or most is over the three seeds."""
 
+from solutions.ch07_bleu import brevity_penalty, clipped_precision, sentence_bleu
 from tests.claims import numbers
 
 FOUND = numbers("ch07_bleu")
@@ -90,3 +91,15 @@ def test_lost_negations_cost_what_other_words_from_like_places_cost():
 
 def test_every_wrong_sentence_scores_above_every_good_paraphrase():
     assert FOUND["wrong_least"] > FOUND["right_most"] + 5
+
+
+def test_a_lost_negation_and_a_paraphrase_score_alike_as_the_model_answer_says():
+    texts = (
+        "la fille n' a pas vu le garçon dans le jardin .",
+        "la fille n' a pas vu le gamin dans le parc .",
+        "la fille a vu le garçon dans le jardin .",
+    )
+    reference, *candidates = map(str.split, texts)
+    for words in candidates:
+        assert [clipped_precision(words, [reference], n)[0] for n in range(1, 5)] == [10, 7, 5, 4]
+        assert round(sentence_bleu(words, [reference], clipped_precision, brevity_penalty)) == 59
