@@ -249,7 +249,7 @@ def sampled(
 
 @torch.no_grad()
 def measured(model: GPT, seed: int) -> dict[str, Any]:
-    """What a model samples to the test prompts, and what it answers greedily, to all tasks."""
+    """What a model samples to the test prompts, and what it answers greedily, to these and to those of the other tasks."""
     samples, pieces = SETTINGS["test_samples"], load_periods().pieces
     found: dict[str, Any] = {
         "right": {},
@@ -278,8 +278,9 @@ def measured(model: GPT, seed: int) -> dict[str, Any]:
     others = [
         each for each in load_instructions().test if each.task not in SETTINGS["tasks"]
     ]
-    right = scores(others, answer_instructions(model, others, pieces))
-    found["others"] = {task: round(share, 4) for task, share in right.items()}
+    for name, asked in {"greedy": given("test"), "others": others}.items():
+        right = scores(asked, answer_instructions(model, asked, pieces))
+        found[name] = {task: round(share, 4) for task, share in right.items()}
     return found | variety(model, seed)
 
 
