@@ -114,8 +114,8 @@ def test_no_baseline_is_better_than_the_groups_mean_in_each_seed():
     assert all(none > group for none, group in zip(right("none"), right("group"), strict=True))
 
 
-def test_scaling_does_not_help():
-    assert all(scaled <= group for scaled, group in zip(right("scaled"), right("group"), strict=True))
+def test_whether_scaling_helps_differs_from_seed_to_seed():
+    assert {scaled > group for scaled, group in zip(right("scaled"), right("group"), strict=True)} == {True, False}
 
 
 def test_distilled_is_as_good_on_average_and_better_or_worse_by_task():
