@@ -72,7 +72,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page for each model, with nothing else on it."""
     folder = tmp_path_factory.mktemp("live")
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>A model</title>'
-    for name in ("network.js", "live.js", "live.css", "book.css"):
+    for name in ("live.js", "network.js", "live.css", "book.css"):  # in the order in which a page has them
         shutil.copy(STATIC / name, folder)
         head += f'<script src="{name}"></script>' if name.endswith(".js") else f'<link rel="stylesheet" href="{name}">'
     for name in ("translator", "transformer", "gpt", "bert", "captioner", "instructed"):

@@ -259,7 +259,7 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
     return make("div", { class: "live-scroll", tabindex: "0", role: "group", "aria-label": "Attention weights" }, table);
   }
 
-  /* A translator by its name: `compute` gives the words one by one. */
+  /* A translator by its name, and the name of the function of `network.js` that gives its words one by one: the scripts come in any order. */
   const translator = (name, compute) => (box, { examples, known, longest, shown, ...file }) => {
     const said = spoken("live-said"), looked = spoken("live-looked"), place = make("div");
     const numbers = make("details", { class: "live-table" }, make("summary", {}, "All weights as a table"));
@@ -310,7 +310,7 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
       } else {
         said.replaceChildren();
         const pair = begin(words);
-        for (const step of compute(model, words)) {
+        for (const step of network[compute](model, words)) {
           pair.add(step);
           await pause(450);
           if (overtaken()) {
@@ -593,8 +593,8 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
   }
 
   const LIVE = {
-    translator: translator("translator", network.translate),
-    transformer: translator("transformer", network.transform),
+    translator: translator("translator", "translate"),
+    transformer: translator("transformer", "transform"),
     gpt: writer,
     bert: filler,
     captioner,
