@@ -278,8 +278,8 @@ def measured(model: GPT, seed: int) -> dict[str, Any]:
     others = [
         each for each in load_instructions().test if each.task not in SETTINGS["tasks"]
     ]
-    for name, asked in {"greedy": given("test"), "others": others}.items():
-        right = scores(asked, answer_instructions(model, asked, pieces))
+    for name, some in {"greedy": given("test"), "others": others}.items():
+        right = scores(some, answer_instructions(model, some, pieces))
         found[name] = {task: round(share, 4) for task, share in right.items()}
     return found | variety(model, seed)
 
