@@ -78,15 +78,15 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
 
   const spoken = (name) => make("output", { class: name, "aria-live": "polite" });
 
-  /* What runs a model on whatever it is given, as soon as the model has come. What a later run overtakes ends by itself. */
+  /* What has a model work, as soon as the model has come. What a later run overtakes ends by itself. */
   function runner({ load, said }, work) {
     let turn = 0;
-    return async (given) => {
+    return async () => {
       const mine = (turn += 1);
       try {
         const model = await load();
         if (mine === turn) {
-          await work(model, given, () => mine !== turn);
+          await work(model, () => mine !== turn);
         }
       } catch (error) {
         console.error(error);
@@ -99,7 +99,7 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
   function line(name, asked, button, value, { load, said }, work) {
     const input = make("input", { type: "text", id: `live-${name}`, value, lang: "en", maxlength: 300, autocomplete: "off", autocapitalize: "none",
       spellcheck: "false" });
-    const start = runner({ load, said }, work), run = () => start(input.value);
+    const run = runner({ load, said }, (model, overtaken) => work(model, input.value, overtaken));
     // So that the model has come by the time that a sentence is typed.
     input.addEventListener("focus", () => load().catch(() => {}), { once: true });
     const form = make("form", {}, make("label", { for: input.id }, asked), input, ...(button ? [make("button", { class: "live-go" }, button)] : []));
@@ -500,7 +500,7 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
     const said = spoken("live-said"), looked = spoken("live-looked");
     const canvas = make("canvas", { width: SIDE * PIXEL, height: SIDE * PIXEL, role: "img" });
     const words = make("fieldset", { class: "live-words live-text", lang: "en", hidden: true });
-    const { bar, load } = loader("captioner", file), start = runner({ load, said }, describe);
+    const { bar, load } = loader("captioner", file), run = runner({ load, said }, describe);
     const images = handwriting.map((some) => some.map((image) => Array.from(image, (letter) => parseInt(letter, 17) / 16)));
     const hands = QUARTERS.map(() => ({ image: 0, shift: [0.5, 0.5] }));
     let picture = [];
@@ -554,8 +554,8 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
       looked.replaceChildren(`${quoted(word)} has probability ${probability.toFixed(2)} and looks most at ${where} (${share}).`);
     }
 
-    async function describe(model, described, overtaken) {
-      const steps = [];
+    async function describe(model, overtaken) {
+      const described = picture, steps = [];
       words.replaceChildren(make("legend", {}, "Choose a word to see where the model looked"));
       words.hidden = false;
       looked.replaceChildren();
@@ -585,7 +585,7 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
       make("p", { class: "live-tries" }, make("button", { class: "live-go" }, "Describe"), make("button", { type: "button", onclick: anew }, "New handwriting")));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      start(picture);
+      run();
     });
     form.addEventListener("focusin", () => load().catch(() => {}), { once: true });
     compose();
