@@ -10,9 +10,9 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from seqlab.corpus import UNK, Pair
-from seqlab.scoring import bleu, bleu_by_length
 
 from .attention_verses import corpus
+from .attention_worth import scores_of
 
 SETTINGS: dict[str, Any] = {"similarity": "cosine of tf-idf"}
 VARIANTS = ("nearest",)
@@ -36,16 +36,7 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     rarity[: UNK + 1] = 0.0
     near = F.normalize(asked * rarity) @ F.normalize(known * rarity).T  # (M, N)
     written = [verses.train[i].target for i in near.argmax(dim=1).tolist()]
-    right = sum(
-        words == pair.target for words, pair in zip(written, verses.test, strict=True)
-    )
-    by_length = bleu_by_length(written, verses.test)
-    row = {
-        "bleu": round(bleu(written, verses.test), 2),
-        "exact": round(100 * right / len(written), 2),
-        "bleu_by_length": {name: round(value, 2) for name, value in by_length.items()},
-    }
-    return row, {}
+    return scores_of(written, verses.test), {}
 
 
 def counts(pairs: Sequence[Pair]) -> Tensor:

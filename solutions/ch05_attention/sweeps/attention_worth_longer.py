@@ -12,7 +12,7 @@ from seqlab.stored import load_table
 from . import attention_worth
 
 SETTINGS: dict[str, Any] = {"times": 4}
-VARIANTS = ("last short",)
+VARIANTS = ("last",)
 """One of those of `attention_worth`."""
 SEEDS = (0,)
 
@@ -36,6 +36,6 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         SETTINGS["times"],
         attention_worth.SETTINGS,
     )
-    corpus = attention_worth.corpus_of("short")
+    corpus = attention_worth.corpus()
     measured = attention_worth.measure(model, corpus.test, corpus)
     return {**found, **measured}, {}
