@@ -33,7 +33,7 @@ def course_config(root: Path) -> Config:
 
 
 def making_environment(budget: str) -> dict[str, str]:
-    """The environment in which made files are made: the course's own corpus, and only what is installed.
+    """The environment in which made files are made: the course's own corpus, and the library of this clone, even where another one is installed.
 
     Models train on one thread: two get in each other's way, and sums are rounded differently for every number of
     threads.
@@ -41,9 +41,11 @@ def making_environment(budget: str) -> dict[str, str]:
     Args:
         budget: How much work training may do, full or smoke.
     """
-    left_out = ("SEQLAB_CORPUS", "SEQLAB_PICTURES", "PYTHONPATH")
+    left_out = ("SEQLAB_CORPUS", "SEQLAB_PICTURES")
     kept = {name: value for name, value in os.environ.items() if name not in left_out}
-    return {**kept, "SEQLAB_BUDGET": budget, "OMP_NUM_THREADS": "1"}
+    clone = Path(__file__).resolve().parents[1]
+    library = f"{clone}{os.pathsep}{clone / 'notebooks'}"
+    return {**kept, "SEQLAB_BUDGET": budget, "OMP_NUM_THREADS": "1", "PYTHONPATH": library}
 
 
 def write_whole(path: Path, data: bytes, mode: int = 0o600) -> None:
