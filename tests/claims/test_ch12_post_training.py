@@ -99,7 +99,7 @@ def test_the_count_beats_every_network_on_both_periods_before_and_after():
     assert 0 < FOUND["count_forgot"] < 0.05
 
 
-def test_most_of_the_forgetting_comes_early_and_a_little_comes_back():
+def test_the_forgetting_comes_in_the_first_half_and_a_little_comes_back():
     for row in REPLAY["0"]:
         start, half, end = (look[1] for look in row["curve"])
         assert start < end < half
@@ -245,6 +245,13 @@ def others(variant):
 def test_dpo_on_all_pairs_makes_right_answers_more_frequent():
     assert min(shares("all")) > 2 * max(shares("tuned"))
     assert 2.5 < mean(shares("all")) / mean(shares("tuned")) < 3.5
+
+
+def test_a_greedy_answer_before_dpo_is_right_more_often_than_a_sample():
+    greedy = [100 * row["test"]["right"]["write"] for row in TUNED["answer"]]
+    assert mean(greedy) == pytest.approx(FOUND["task_write_mean"], abs=0.01)
+    assert 100 * mean(shares("tuned")) + 5 < mean(greedy) < 100 * mean(shares("all"))
+    assert FOUND["per_task"] == 40
 
 
 def test_a_win_rate_is_half_the_difference_of_the_shares():
