@@ -103,3 +103,15 @@ def test_a_lost_negation_and_a_paraphrase_score_alike_as_the_model_answer_says()
     for words in candidates:
         assert [clipped_precision(words, [reference], n)[0] for n in range(1, 5)] == [10, 7, 5, 4]
         assert round(sentence_bleu(words, [reference], clipped_precision, brevity_penalty)) == 59
+
+
+# People
+
+
+def test_people_score_far_below_the_system_unless_their_reference_is_a_relative():
+    assert FOUND["strangers_most"] < FOUND["relatives_least"] < FOUND["relatives_most"] < FOUND["attention_bleu"]
+    assert FOUND["people_least"] >= FOUND["strangers_least"]
+
+
+def test_a_second_reference_always_raises_the_score():
+    assert FOUND["second_least"] > 3
