@@ -9,7 +9,6 @@ import pytest
 from autograder.checkout import Checkout
 from seqlab import verses
 from seqlab.corpus import UNK, Corpus, load_corpus, own_corpus
-from seqlab.scoring import bleu
 
 CHECKOUT = Checkout(Path(__file__).resolve().parent.parent)
 ENGLISH, FRENCH = verses.TRANSLATIONS["web"].letter, verses.TRANSLATIONS["segond"].letter
@@ -107,10 +106,6 @@ def test_what_the_guide_says_of_them() -> None:
     grammar = load_corpus()
     for one, other in ((long.source_vocab, grammar.source_vocab), (long.target_vocab, grammar.target_vocab)):
         assert 4 < len(one) / len(other) < 8.5
-    for name, score in (("kjv", 49), ("bbe", 27)):
-        test = read(f"verses:{name}-web", 30).test
-        assert round(bleu([pair.source for pair in test], test)) == score
-        assert str(score) in said
 
 
 def unknown(corpus: Corpus) -> float:

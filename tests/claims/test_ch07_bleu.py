@@ -110,7 +110,7 @@ def test_a_lost_negation_and_a_paraphrase_score_alike_as_the_model_answer_says()
 
 def test_people_score_far_below_the_system_unless_their_reference_is_a_relative():
     assert FOUND["strangers_most"] < FOUND["relatives_least"] < FOUND["relatives_most"] < FOUND["attention_bleu"]
-    assert FOUND["people_least"] >= FOUND["strangers_least"]
+    assert FOUND["people_most"] < 30
 
 
 def test_a_second_reference_always_raises_the_score():
