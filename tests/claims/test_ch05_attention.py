@@ -117,7 +117,7 @@ def test_one_vector_loses_with_length_and_a_choice_at_each_word_does_not():
 
 
 def test_a_choice_among_bare_words_beats_one_vector_on_sources_of_more_than_ten_words():
-    rows = {arm: of("attention_worth", f"{arm} short", "bleu_by_length") for arm in ("last", "mean", "words")}
+    rows = {arm: of("attention_worth", arm, "bleu_by_length") for arm in ("last", "mean", "words")}
     for name in ("11-15", "16-20"):
         bare, *single = ([row[name] for row in rows[arm]] for arm in ("words", "last", "mean"))
         assert min(bare) > max(map(max, single))
@@ -127,7 +127,7 @@ def test_a_choice_among_bare_words_beats_one_vector_on_sources_of_more_than_ten_
 
 def test_only_the_choice_differs_between_the_mean_and_attention():
     counts = {row["variant"]: row["parameters"] for row in load_table("attention_worth")}
-    assert counts["last short"] == counts["mean short"] == counts["attention short"] - 128**2
+    assert counts["last"] == counts["mean"] == counts["attention"] - 128**2
     assert FOUND["of_each"] >= 300
 
 
@@ -148,7 +148,7 @@ def test_on_verses_attention_is_far_ahead_at_every_length_and_the_gap_does_not_g
         gaps.append(sum(above) - sum(below))
     assert gaps[0] > gaps[-1]
     assert FOUND["verses_last_first"] < 5
-    assert min(row["6-10"] for row in of("attention_worth", "last short", "bleu_by_length")) > 50
+    assert min(row["6-10"] for row in of("attention_worth", "last", "bleu_by_length")) > 50
 
 
 def test_a_program_that_copies_verses_keeps_up_with_attention():
@@ -278,7 +278,7 @@ def test_two_directions_beat_one_under_attention():
 
 
 def test_bag_of_words_translates_worse():
-    words, states = (of("attention_worth", f"{arm} short", "bleu") for arm in ("words", "attention"))
+    words, states = (of("attention_worth", arm, "bleu") for arm in ("words", "attention"))
     assert min(states) > max(words) + 20
 
 
