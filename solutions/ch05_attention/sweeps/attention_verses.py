@@ -1,4 +1,4 @@
-"""What attention is worth on real sentences: three translators of `attention_worth` on verses, English to French. Run by `make sweeps` after `make verses`."""
+"""What attention is worth on real sentences: two translators of `attention_worth` on verses, English to French. Run by `make sweeps` after `make verses`."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ SETTINGS: dict[str, Any] = {
     "warm_up": 0.05,
 }
 """The sizes are upper limits: there are fewer verses of so few words."""
-VARIANTS = ("last", "mean", "attention")
-"""What the decoder is given at each word: the encoder's last state, the mean of its states, or attention to them."""
+VARIANTS = ("last", "attention")
+"""What the decoder is given at each word: the encoder's last state, or attention to its states."""
 SEEDS = (0, 1, 2)
 
 
