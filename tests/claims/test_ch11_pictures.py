@@ -162,7 +162,7 @@ def test_the_program_falls_when_the_scenes_are_made_differently():
         if kind in ("ground", "noise"):
             assert weaker > 85
             assert 40 < stronger < 65
-    assert FOUND["hard_clutter_4"] < 30
+    assert FOUND["hard_clutter_4"] < 50
 
 
 def test_on_harder_scenes_the_model_overtakes_the_program_with_every_seed():
