@@ -476,6 +476,14 @@ class TestWoven:
             if cell.cell_type == "code" and cell.id.endswith("-answer"):
                 assert max(map(len, cell.source.splitlines())) <= 88, cell.id
 
+    @pytest.mark.parametrize("chapter", chapters())
+    def test_code_fits_on_a_page_on_a_laptop(self, chapter):
+        css = (ROOT / "book/_static/book.css").read_text(encoding="utf-8")
+        (room,) = re.findall(r"lines of (\d+) characters", css)
+        cells = (cell for cell in weave(CHECKOUT, chapter).cells if cell.cell_type == "code")
+        long = [line for cell in cells for line in cell.source.splitlines() if len(line) > int(room)]
+        assert not long, "\n".join([chapter, *long])
+
     def test_no_cell_asks_for_the_solutions_package(self, woven):
         assert not any("solutions." in cell.source for cell in woven.cells if cell.cell_type == "code")
 
