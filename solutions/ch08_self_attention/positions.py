@@ -52,7 +52,8 @@ def shift_matrix(k: int, d_model: int) -> Tensor:
         d_model: Size of an encoding, an even number.
 
     Returns:
-        M_k, shape (d_model, d_model), zero except for blocks of 2 by 2 on its diagonal.
+        M_k, shape (d_model, d_model), float32, zero except for blocks of 2 by 2 on its
+        diagonal.
     """
     # 1. The angle of each pair of columns: (d_model / 2,).
     # 2. The coefficients of the pair's old sine and cosine in its new sine, in row 2i,
