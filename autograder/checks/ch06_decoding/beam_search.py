@@ -326,6 +326,11 @@ def after_the_end(got, want):
         return "a hypothesis was returned with eos after its last word, expected the words alone"
     if any(EOS in words[:-1] for words in found):
         return "a hypothesis goes on after eos"
+    if len(found) > len(wanted):
+        return (
+            f"{len(found)} hypotheses were returned, more than the beam of {len(wanted)} has places: one that has ended keeps its place, "
+            "and the others share the rest"
+        )
     ended = [words for words in wanted if len(words) < want["most"]]
     if ended and len(ended) < len(wanted) and sorted(found, key=str) == sorted(ended, key=str):
         return "the hypotheses that had not ended after max_words steps are missing: return them too, after the ones that have ended"

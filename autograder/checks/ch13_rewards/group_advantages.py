@@ -40,10 +40,11 @@ def centered(group_advantages, draw: Draw):
     hint="The mean of the squared deviations from the group's mean, over all K of them, and its root. Nothing is added to it.",
 )
 def scaled(group_advantages, draw: Draw):
-    """Groups with different deviations, one of them tiny."""
+    """Groups with different deviations, one of them tiny; then groups far from 0 of eight rewards, whose mean is exact."""
     rewards = _unequal(draw)
     rewards[0] *= 1e-9
-    return {"advantages": group_advantages(rewards, scale=True)}
+    far = 2048 + draw.integers(0, 16, 3, 8) / 8
+    return {"advantages": group_advantages(rewards, scale=True), "far from 0": group_advantages(far, scale=True)}
 
 
 def _with_equal(draw: Draw) -> Tensor:

@@ -92,6 +92,21 @@ def first_for_second(word, before, counts, weights, vocab_size):
     return in_proportion(terms, weights)
 
 
+mistake(all_seen, "the term of two words is c(u w) / c(v), expected c(v w) / c(v)").made_in(
+    first_for_second, first_over_second={"/ counts[(u,)] if counts[(u,)]": "/ counts[before[1:]] if counts[before[1:]]"}
+)
+mistake(all_seen, "the term of two words is c(v w) / c(u), expected c(v w) / c(v)").made_in(
+    first_for_second, second_over_first={"counts[(u, word)]": "counts[(before[1], word)]"}
+)
+mistake(all_seen, "the term of two words is c(v w) / c(w), expected c(v w) / c(v)").made_in(
+    first_for_second,
+    pair_over_the_word={
+        "u = before[0]": "u = before[1]",
+        "/ counts[(u,)] if counts[(u,)]": "/ counts[(word,)] if counts[(word,)]",
+    },
+)
+
+
 @mistake(all_seen, "u and v are swapped: `before` is (u, v), and v comes just before w")
 def pair_turned(word, before, counts, weights, vocab_size):
     return correct(word, before[::-1], counts, weights, vocab_size)
@@ -388,6 +403,11 @@ def over_the_last_two(word, before, counts, weights, vocab_size):
     terms = terms_of(word, before, counts, vocab_size)
     below = counts[(before[1], word)]
     return in_proportion([*terms[:3], counts[(*before, word)] / below if below else None], weights)
+
+
+mistake(all_seen, "c(u v w) is divided by c(v), expected by c(u v), the count of its context").made_in(
+    over_the_last_two, over_the_last={"(before[1], word)": "before[1:]"}
+)
 
 
 @mistake(all_seen, "counts[w] is looked up, expected counts[(w,)]: the keys are tuples")

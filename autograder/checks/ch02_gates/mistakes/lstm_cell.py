@@ -119,6 +119,10 @@ mistake(mixed, "1 - f is used instead of i; the input gate has weights of its ow
     Usual, Coupled={"i, f, g": "_, f, g", "cell + i * g": "cell + (1 - f) * g"}
 )
 mistake(mixed, "1 - f is used instead of f").made_in(Usual, ForgetUpsideDown={"f * cell": "(1 - f) * cell"})
+mistake(mixed, "1 - i is used instead of f; the forget gate has weights of its own").made_in(
+    Usual, ForgetFromInput={"i, f, g": "i, _, g", "f * cell": "(1 - i) * cell"}
+)
+mistake(mixed, "1 - i is used instead of i").made_in(Usual, InputUpsideDown={"cell + i * g": "cell + (1 - i) * g"})
 mistake(
     mixed, "1 is added inside the forget gate, as some libraries do; with torch's weights it belongs in the bias"
 ).made_in(FromSums, ForgetBias={"f.sigmoid": "(f + 1).sigmoid"})

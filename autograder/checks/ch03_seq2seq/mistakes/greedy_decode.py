@@ -211,6 +211,11 @@ def first_sentence_decides(step, state, bos, eos, max_words):
     return cut(torch.cat(written, dim=1).tolist(), eos)
 
 
+mistake(batch, "the loop stops when one sentence ends, expected when all of them have ended").made_in(
+    first_sentence_decides, first_end_decides={"word[0] == eos": "(word == eos).any()"}
+)
+
+
 @mistake(batch, "there is a list for each step, expected one for each sentence")
 def a_list_for_each_step(step, state, bos, eos, max_words):
     rows = cut(run(step, state, bos, eos, max_words), eos)

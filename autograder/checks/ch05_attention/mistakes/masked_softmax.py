@@ -191,6 +191,7 @@ mistake(
     "exp is applied to the scores as they are: far from zero it is 0 or infinite; torch's softmax avoids this",
 ).made_in(
     exp_without_shift,
+    exp_times_mask={"scores.exp().masked_fill(~mask, 0.0)": "scores.exp() * mask"},
     exp_without_shift_and_more={
         "weights.sum(dim=-1, keepdim=True).clamp(min=torch.finfo(scores.dtype).tiny)": "(weights.sum(dim=-1, keepdim=True) + 1e-9)"
     },

@@ -428,10 +428,26 @@ wrong(
 
 
 wrong(
+    "gamma_as_a_switch",
+    scores,
+    "the scores are sum / T' for every gamma except 0, expected sum / T'^gamma",
+    score=lambda total, length, gamma: total / length if gamma else total,
+)
+
+
+wrong(
     "end_not_counted",
     scores,
     "T' leaves out eos, expected the words and eos",
     counted=lambda length, done: max(length - done, 1),
+)
+
+
+wrong(
+    "unfinished_by_sum",
+    scores,
+    "the sums of hypotheses that have not ended are not divided by T'^gamma",
+    counted=lambda length, done: length if done else 1,
 )
 
 

@@ -47,6 +47,12 @@ def joins_references(candidates, references, count, penalty):
     return _right(candidates, joined, count, lambda *_: penalty(candidates, references))
 
 
+mistake(one_sentence, "clipped_precision gets only the first reference of each sentence, expected all of them").made_in(
+    joins_references,
+    counts_first_references={"[[word for reference in several for word in reference]]": "several[:1]"},
+)
+
+
 @mistake(penalised, "brevity_penalty gets only the first reference of each sentence, expected all of them")
 def penalty_of_first_references(candidates, references, count, penalty):
     return _right(
@@ -112,9 +118,19 @@ def up_to_three(candidates, references, count, penalty):
     return factor * statistics.geometric_mean(values[:3]) if all(values) else 0.0
 
 
+mistake(one_sentence, "n stops at 3, expected n = 1, 2, 3 and 4").made_in(
+    up_to_three, three_over_four={"statistics.geometric_mean(values[:3])": "math.prod(values[:3]) ** 0.25"}
+)
+
+
 @mistake(one_sentence, "n begins at 2, expected n = 1, 2, 3 and 4")
 def from_two_on(candidates, references, count, penalty):
     return with_mean(lambda values: statistics.geometric_mean(values[1:]))(candidates, references, count, penalty)
+
+
+mistake(one_sentence, "n begins at 2, expected n = 1, 2, 3 and 4").made_in(
+    from_two_on, from_two_over_four={"statistics.geometric_mean(values[1:])": "math.prod(values[1:]) ** 0.25"}
+)
 
 
 @mistake(one_sentence, "only single words are counted, expected n = 1, 2, 3 and 4")
@@ -322,6 +338,15 @@ def epsilon(candidates, references, count, penalty):
 def smoothed(candidates, references, count, penalty):
     values = [max(m, 0.5) / max(t, 1) for m, t in pooled(candidates, references, count)]
     return 100 * penalty(candidates, references) * statistics.geometric_mean(values)
+
+
+mistake(one_sentence, "1 is added to the matches and to the n-grams, but there is no smoothing here").made_in(
+    smoothed,
+    one_added={"max(m, 0.5) / max(t, 1)": "(m + 1) / (t + 1)"},
+    one_added_above_words={
+        "max(m, 0.5) / max(t, 1) for m, t in pooled(candidates, references, count)": "(m + (n > 1)) / (t + (n > 1)) for n, (m, t) in enumerate(pooled(candidates, references, count), start=1)"
+    },
+)
 
 
 @mistake(no_match, "the score is NaN where nothing matches for some n, expected 0")

@@ -264,6 +264,22 @@ class PostNormOfTheOutcome(Arranged):
         return states + self.norms[1](self.think(states))
 
 
+mistake(
+    post_norm,
+    "in post-norm, only the output of feed-forward is normalised: x + norm(sublayer(x)), expected norm(x + sublayer(x))",
+).made_in(
+    Arranged,
+    PostNormOfFeedForward={"self.norms[1](states + self.think(states))": "states + self.norms[1](self.think(states))"},
+)
+mistake(
+    post_norm,
+    "in post-norm, only the output of self-attention is normalised: x + norm(sublayer(x)), expected norm(x + sublayer(x))",
+).made_in(
+    Arranged,
+    PostNormOfAttention={
+        "self.norms[0](inputs + self.look(inputs, mask))": "inputs + self.norms[0](self.look(inputs, mask))"
+    },
+)
 mistake(post_norm, "only the last sum is normalised, expected every sum").made_in(
     Arranged, PostNormAtTheEnd={"self.norms[0](inputs + self.look(inputs, mask))": "inputs + self.look(inputs, mask)"}
 )
@@ -306,6 +322,24 @@ class MaskOfOnes(Arranged):
         return super().look(states, torch.ones_like(mask))
 
 
+mistake(layer_mask, "self_attention is called without the mask in pre-norm").made_in(
+    Arranged,
+    MaskLeftOutOfPreNorm={
+        "self.look(self.norms[0](inputs), mask)": "self.dropout(self.self_attention(self.norms[0](inputs), self.norms[0](inputs))[0])"
+    },
+)
+mistake(
+    layer_mask, "in pre-norm, self_attention gets a mask that hides nothing, expected the one that is given"
+).made_in(
+    Arranged,
+    MaskOfOnesInPreNorm={"self.norms[0](inputs), mask": "self.norms[0](inputs), torch.ones_like(mask)"},
+)
+mistake(layer_mask, "the mask is inverted in pre-norm: True means that a position may be attended to").made_in(
+    Arranged, MaskInvertedInPreNorm={"self.norms[0](inputs), mask": "self.norms[0](inputs), ~mask"}
+)
+mistake(layer_mask, "the mask is inverted in post-norm: True means that a position may be attended to").made_in(
+    Arranged, MaskInvertedInPostNorm={"self.look(inputs, mask)": "self.look(inputs, ~mask)"}
+)
 mistake(
     layer_mask, "the mask is transposed to (B, S, 1), so it hides queries, expected the positions that they attend to"
 ).made_in(MaskOfOnes, MaskTransposed={"torch.ones_like(mask)": "mask.transpose(1, 2)"})

@@ -312,6 +312,11 @@ mistake(
 ).made_in(large_constant, small_constant={"scores.masked_fill(~mask, -1e9)": "scores.masked_fill(~mask, -1e4)"})
 
 
+mistake(masked, "the masked scores become 0, but a score of 0 still gets a weight: exp(0) = 1").made_in(
+    large_constant, zero_as_the_constant={"-1e9": "0.0"}
+)
+
+
 @mistake(numbers, "the softmax is written with exp, which overflows for large scores")
 def exp_without_care(query, key, value, mask=None):
     raised = scored(query, key).exp()
@@ -319,6 +324,16 @@ def exp_without_care(query, key, value, mask=None):
         raised = raised.masked_fill(~mask, 0.0)
     weights = raised / raised.sum(dim=-1, keepdim=True).clamp_min(1e-6)
     return weights @ value, weights
+
+
+mistake(numbers, "the softmax is written with exp, which overflows for large scores").made_in(
+    exp_without_care, exp_times_mask={"raised.masked_fill(~mask, 0.0)": "raised * mask"}
+)
+mistake(numbers, "a sum of exponentials is kept above a number, such as 1e-9, that is 0 in half precision").made_in(
+    exp_without_care,
+    too_small_for_half={"1e-6": "1e-9"},
+    exp_times_mask_and_too_small={"raised.masked_fill(~mask, 0.0)": "raised * mask", "1e-6": "1e-9"},
+)
 
 
 @mistake(numbers, "the results are always float32, expected the dtype of the arguments")

@@ -40,6 +40,14 @@ mistake(one_row, "the column's encoding comes before the row's, expected the row
 )
 
 
+mistake(one_row, "height and width are swapped").made_in(
+    usual, sides_swapped={"_halves(height, width": "_halves(width, height"}
+)
+mistake(one_row, "rows and columns are left as two dimensions, expected one dimension of cells").made_in(
+    usual, never_flat={".flatten(0, 1)": ""}
+)
+
+
 @mistake(one_row, "the values of the row and the column alternate, expected two halves")
 def in_turn(height, width, d_model, positional_encoding):
     _refuse(d_model)

@@ -82,6 +82,21 @@ def batch_deviation(rewards, scale=False):
     return finish(rewards, centre(rewards) / rewards.std(correction=0) if scale else centre(rewards))
 
 
+mistake(scaled, "the deviation is that of the whole batch, expected that of each group").made_in(
+    batch_deviation, pooled_deviation={"rewards.std(correction=0)": "centre(rewards).square().mean().sqrt()"}
+)
+mistake(
+    scaled,
+    "the variance is the mean of the squares less the square of the mean, which rounding spoils where rewards are large and nearly equal",
+).made_in(
+    batch_deviation,
+    difference_of_squares={
+        "rewards.std(correction=0)": "(rewards.square().mean(1, keepdim=True) - rewards.mean(1, keepdim=True).square()).clamp(min=0).sqrt()"
+    },
+    difference_of_squares_without_care={
+        "rewards.std(correction=0)": "(rewards.square().mean(1, keepdim=True) - rewards.mean(1, keepdim=True) ** 2).sqrt()"
+    },
+)
 mistake(scaled, "a small number is added to the deviation, expected nothing").made_in(
     batch_deviation,
     something_added={"rewards.std(correction=0)": "(deviation(rewards) + 1e-4)"},
