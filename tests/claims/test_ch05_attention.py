@@ -127,6 +127,7 @@ def test_a_choice_among_bare_words_beats_one_vector_on_sources_of_more_than_ten_
 
 def test_only_the_choice_differs_between_the_mean_and_attention():
     counts = {row["variant"]: row["parameters"] for row in load_table("attention_worth")}
+    assert len({row["rate"] for row in load_table("attention_worth")}) == 1
     assert counts["last"] == counts["mean"] == counts["attention"] - 128**2
     assert FOUND["of_each"] >= 300
 
