@@ -168,7 +168,11 @@ def test_the_program_falls_when_the_scenes_are_made_differently():
 def test_on_harder_scenes_the_model_overtakes_the_program_with_every_seed():
     assert FOUND["hard_as_they_were"] > FOUND["model_as_they_were_most"]
     assert FOUND["model_harder_least"] > FOUND["hard_harder"] + 15
-    assert FOUND["model_harder_least"] < FOUND["rewritten"] < FOUND["model_harder_most"]
+    assert abs(FOUND["rewritten"] - FOUND["model_harder_most"]) < 3
+    assert (
+        FOUND["rewritten"]
+        > sorted(row["exact"] for row in load_table("pictures_hard") if row["variant"] == "harder")[1] + 5
+    )
     weaker = {kind: levels[0] for kind, levels in LEVELS.items()}
     assert pictures_hard.SETTINGS["harder"] == weaker
 

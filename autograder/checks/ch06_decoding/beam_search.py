@@ -328,8 +328,8 @@ def after_the_end(got, want):
         return "a hypothesis goes on after eos"
     if len(found) > len(wanted):
         return (
-            f"{len(found)} hypotheses were returned, more than the beam of {len(wanted)} has places: one that has ended keeps its place, "
-            "and the others share the rest"
+            f"{len(found)} hypotheses were returned, but the beam has {len(wanted)} places: a hypothesis that has ended keeps its place, "
+            "and only the other places are left for the rest"
         )
     ended = [words for words in wanted if len(words) < want["most"]]
     if ended and len(ended) < len(wanted) and sorted(found, key=str) == sorted(ended, key=str):

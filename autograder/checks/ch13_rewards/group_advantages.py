@@ -40,7 +40,7 @@ def centered(group_advantages, draw: Draw):
     hint="The mean of the squared deviations from the group's mean, over all K of them, and its root. Nothing is added to it.",
 )
 def scaled(group_advantages, draw: Draw):
-    """Groups with different deviations, one of them tiny; then groups far from 0 of eight rewards, whose mean is exact."""
+    """Groups with different deviations, one of them tiny; then groups of eight rewards near 2,048, whose mean floats hold exactly."""
     rewards = _unequal(draw)
     rewards[0] *= 1e-9
     far = 2048 + draw.integers(0, 16, 3, 8) / 8

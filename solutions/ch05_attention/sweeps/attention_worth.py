@@ -1,7 +1,7 @@
 """What attention is worth: the chapter's decoder with three other ways to look at the source, run by `make sweeps`, plotted in the chapter.
 
-All arms have the same decoder, with the same parameters, and differ in the context that it is given. Each arm's learning rate is tuned on a seed
-of its own, and each is trained to convergence. The sentences have at most twenty words, which one vector can still hold.
+All arms have the same decoder, except that attention has a matrix for its keys, and differ in the context that it is given. Each arm's learning rate
+is tuned on a seed of its own, and each is trained to convergence. The sentences have at most twenty words.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
 
 @cache
 def verses() -> list[dict[str, Words]]:
-    """The verses that all three have, but for those whose text in the first is that of another."""
+    """The verses that all three have, except those whose text in the first translation occurs more than once."""
     first, *others = VARIANTS
     found: dict[str, dict[str, Words]] = {}
     seen: Counter[str] = Counter()

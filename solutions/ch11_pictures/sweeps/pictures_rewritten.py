@@ -1,6 +1,6 @@
 """A program for scenes that are hard for the chapter's program, by somebody who knows how they were made: run by `make sweeps`, plotted in the chapter.
 
-It does not learn but from examples of handwriting. A pixel is lit if it is clearly of one ink. In each quarter, with a margin for digits that have moved,
+All that it learns is handwriting, from scenes with one digit. A pixel is lit if it is clearly of one ink. In each quarter, with a margin for digits that have moved,
 it looks for the largest connected patch of one ink, and five neighbours vote on which digit that is.
 """
 
@@ -48,7 +48,7 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         seed: Not used.
 
     Returns:
-        The table's row, with the columns of `pictures_hard` that it can have, and no weights.
+        The table's row, with those columns of `pictures_hard` that apply to a program, and no weights.
     """
     data = scenes(variant)
     alone = [scene for scene in data.train if len(scene.captions[0].names) == 1]
@@ -106,7 +106,7 @@ def patches(some: Sequence[Scene], darkest: float, fewest: int) -> Found:
     cosine = amount / sizes.clamp(min=1e-6)
     is_nearest = cosine == cosine.amax(dim=1, keepdim=True)
     lit = (share > darkest) & (cosine > SETTINGS["purest"]) & is_nearest
-    share = share.clamp(0, 1.2) * lit
+    share = share.clamp(max=1.2) * lit
     quarter, margin = SIZE // 2, SETTINGS["margin"]
     wide = quarter + 2 * margin
     windows = F.unfold(share, wide, stride=quarter, padding=margin)
@@ -129,13 +129,10 @@ def largest(windows: Tensor, margin: int) -> Tensor:
     size = ndimage.sum_labels(labels > 0, labels, every)
     centres = np.array(ndimage.center_of_mass(labels > 0, labels, every))
     inside = np.abs(centres[:, 1:] - (windows.shape[1] - 1) / 2).max(axis=1)
-    size *= inside <= windows.shape[1] / 2 - margin + 1
-    window = centres[:, 0].round().astype(int)
-    kept = np.zeros(number + 1, dtype=bool)
-    order = np.argsort(size, kind="stable")  # the last one of a window is its largest
-    best = dict(zip(window[order].tolist(), every[order].tolist(), strict=True))
-    kept[[label for label in best.values() if size[label - 1] > 0]] = True
-    return windows * torch.from_numpy(kept[labels])
+    size *= inside <= windows.shape[1] / 2 - margin
+    of_pixel = np.concatenate([[0], size])[labels]  # (N, w, w)
+    most = of_pixel.max(axis=(1, 2), keepdims=True)
+    return windows * torch.from_numpy((of_pixel == most) & (most > 0))
 
 
 def stretched(ink: Tensor) -> Tensor:

@@ -340,7 +340,7 @@ def smoothed(candidates, references, count, penalty):
     return 100 * penalty(candidates, references) * statistics.geometric_mean(values)
 
 
-mistake(one_sentence, "1 is added to the matches and to the n-grams, but there is no smoothing here").made_in(
+mistake(one_sentence, "1 is added to the counts of matches and of n-grams, but there is no smoothing here").made_in(
     smoothed,
     one_added={"max(m, 0.5) / max(t, 1)": "(m + 1) / (t + 1)"},
     one_added_above_words={

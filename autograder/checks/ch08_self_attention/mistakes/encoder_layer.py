@@ -266,14 +266,14 @@ class PostNormOfTheOutcome(Arranged):
 
 mistake(
     post_norm,
-    "in post-norm, only the output of feed-forward is normalised: x + norm(sublayer(x)), expected norm(x + sublayer(x))",
+    "in post-norm, the norm after feed-forward leaves out the residual: x + norm(sublayer(x)), expected norm(x + sublayer(x))",
 ).made_in(
     Arranged,
     PostNormOfFeedForward={"self.norms[1](states + self.think(states))": "states + self.norms[1](self.think(states))"},
 )
 mistake(
     post_norm,
-    "in post-norm, only the output of self-attention is normalised: x + norm(sublayer(x)), expected norm(x + sublayer(x))",
+    "in post-norm, the norm after self-attention leaves out the residual: x + norm(sublayer(x)), expected norm(x + sublayer(x))",
 ).made_in(
     Arranged,
     PostNormOfAttention={

@@ -329,7 +329,9 @@ def exp_without_care(query, key, value, mask=None):
 mistake(numbers, "the softmax is written with exp, which overflows for large scores").made_in(
     exp_without_care, exp_times_mask={"raised.masked_fill(~mask, 0.0)": "raised * mask"}
 )
-mistake(numbers, "a sum of exponentials is kept above a number, such as 1e-9, that is 0 in half precision").made_in(
+mistake(
+    numbers, "the sum of exponentials is clamped to at least a number, such as 1e-9, that is 0 in half precision"
+).made_in(
     exp_without_care,
     too_small_for_half={"1e-6": "1e-9"},
     exp_times_mask_and_too_small={"raised.masked_fill(~mask, 0.0)": "raised * mask", "1e-6": "1e-9"},

@@ -87,7 +87,7 @@ mistake(scaled, "the deviation is that of the whole batch, expected that of each
 )
 mistake(
     scaled,
-    "the variance is the mean of the squares less the square of the mean, which rounding spoils where rewards are large and nearly equal",
+    "the variance is computed as the mean of the squares minus the square of the mean, which loses its digits where rewards are large and nearly equal",
 ).made_in(
     batch_deviation,
     difference_of_squares={
