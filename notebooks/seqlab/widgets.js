@@ -398,10 +398,9 @@ html[data-theme="dark"] .bd-content div.cell div.cell_output .text_html:has(.pla
   function ask(box) {
     const guessed = box.previousElementSibling, later = make("div", { class: "play-later" });
     const parts = [];
-    let part = box.nextElementSibling, ended = false, told = false;
-    // Up to the cell that shows the guess, any cells right after it, and the text that tells what to see there.
-    while (part && !part.matches("section") && !(ended && part.matches(".admonition, details")) && !(told && part.matches(".cell"))) {
-      told ||= ended && !part.matches(".cell");
+    let part = box.nextElementSibling, ended = false;
+    // Up to the cell that shows the guess, and the text that tells what to see there.
+    while (part && !part.matches("section") && !(ended && part.matches(".cell, .admonition, details"))) {
       ended ||= part.matches(".tag_guessed");
       parts.push(part);
       part = part.nextElementSibling;
