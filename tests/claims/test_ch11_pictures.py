@@ -162,17 +162,15 @@ def test_the_program_falls_when_the_scenes_are_made_differently():
         if kind in ("ground", "noise"):
             assert weaker > 85
             assert 40 < stronger < 65
-    assert FOUND["hard_clutter_4"] < 50
+    assert FOUND["hard_clutter_4"] < 40
 
 
 def test_on_harder_scenes_the_model_overtakes_the_program_with_every_seed():
     assert FOUND["hard_as_they_were"] > FOUND["model_as_they_were_most"]
     assert FOUND["model_harder_least"] > FOUND["hard_harder"] + 15
     assert abs(FOUND["rewritten"] - FOUND["model_harder_most"]) < 3
-    assert (
-        FOUND["rewritten"]
-        > sorted(row["exact"] for row in load_table("pictures_hard") if row["variant"] == "harder")[1] + 5
-    )
+    _, second, _ = sorted(row["exact"] for row in load_table("pictures_hard") if row["variant"] == "harder")
+    assert FOUND["rewritten"] > second + 5
     weaker = {kind: levels[0] for kind, levels in LEVELS.items()}
     assert pictures_hard.SETTINGS["harder"] == weaker
 
