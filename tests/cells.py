@@ -1,13 +1,12 @@
 """The cells of a chapter's text as a program, for tests of what a reader may bring along."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import jupytext
 
-from autograder.checkout import Checkout
+from autograder.checkout import Checkout, making_environment
 
 CHECKOUT = Checkout(Path(__file__).resolve().parent.parent)
 SHORTER = Path(__file__).with_name("short_corpora.py")
@@ -27,14 +26,7 @@ def run_cells(chapter: str, folder: Path, **environment: str) -> str:
     cells = jupytext.read(CHECKOUT.text(chapter), fmt="md:myst").cells
     code = [SHORTER.read_text(encoding="utf-8"), *(cell.source for cell in cells if cell.cell_type == "code")]
     script.write_text("\n\n".join(code), encoding="utf-8")
-    variables = {
-        **os.environ,
-        "SEQLAB_BUDGET": "smoke",
-        "MPLBACKEND": "Agg",
-        "OMP_NUM_THREADS": "1",
-        "PYTHONPATH": os.pathsep.join([str(CHECKOUT.root), str(CHECKOUT.library.parent)]),
-        **environment,
-    }
+    variables = {**making_environment("smoke"), "MPLBACKEND": "Agg", **environment}
     done = subprocess.run([sys.executable, script], env=variables, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout
